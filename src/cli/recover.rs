@@ -16,7 +16,9 @@ use crate::editor::files::{Overwrite, SaveError, SaveOptions, SavePlace, Stamps,
 use crate::editor::journal::snapshot_path;
 use crate::editor::recovery::{self, Leftovers, Recoverable, RecoveryError, RecoveryNote, Replayed, Unsaved};
 use crate::editor::storage::{RealStorage, Storage as _, StoredPath};
-use crate::editor::{beheaded_text, leftover_title, lost_copies_text, moved_text, passed_over_text, paths, poor_copy_text, seconds_now};
+use crate::editor::{
+    beheaded_text, leftover_title, lost_copies_text, moved_text, numbered_text, passed_over_text, paths, poor_copy_text, seconds_now,
+};
 use crate::format::{Report, Severity};
 
 /// The verb.
@@ -133,6 +135,7 @@ impl Recover {
         let mut lost = lost_text(&found, replayed.replayed, replayed.stopped.as_ref().map(ToString::to_string));
         lost.extend(lost_copies_text(&found.content, &replayed.lost));
         lost.extend(poor_copy_text(&replayed));
+        lost.extend(numbered_text(&replayed));
         lost.extend(passed_over_text(replayed.passed_over, &replayed.lost));
         lost.extend(beheaded_text(&found.content));
         if replayed.is_snapshot_withheld {

@@ -1,6 +1,6 @@
 //! Things of the game that stand on the map: spawn regions and points, bases, intel, territories.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -158,6 +158,17 @@ pub enum Object {
 }
 
 impl Object {
+    /// The same on the ground, as what files of every kind tell of it.
+    fn without_height(&self) -> Self {
+        let mut object = self.clone();
+        match &mut object {
+            Self::Marker { at, role, .. } => (at.z, *role) = (None, MarkerRole::Point),
+            Self::Base { at, .. } | Self::Intel { at, .. } | Self::Territory { at, .. } => at.z = None,
+            Self::SpawnRegion { .. } | Self::SpawnPoint { .. } => {}
+        }
+        object
+    }
+
     /// What it is, as a person reads it: `Blue spawn region`.
     pub fn label(&self) -> String {
         match self {
@@ -280,6 +291,23 @@ impl Objects {
         Self(self.iter().map(|(id, old)| (id, object(old))).collect(), self.1)
     }
 
+    /// The same objects under the ids that equal ones have in `known`, those that are equal there in one order; then under those of the ones that
+    /// differ in height or role alone, which files may not tell; the others under ids of `spare`, which none of `known` has.
+    pub fn numbered_as(&self, known: &Self, spare: impl IntoIterator<Item = ObjectId>) -> Self {
+        let (mut left, mut numbered): (Vec<&Object>, _) = (self.0.values().collect(), BTreeMap::new());
+        for as_told in [Object::clone, Object::without_height] {
+            let mut ids: HashMap<Object, VecDeque<ObjectId>> = HashMap::new();
+            let free = known.iter().filter(|(id, _)| !numbered.contains_key(id));
+            free.for_each(|(id, object)| ids.entry(as_told(object)).or_default().push_back(id));
+            left.retain(|object| {
+                let id = ids.get_mut(&as_told(object)).and_then(VecDeque::pop_front);
+                id.inspect(|id| _ = numbered.insert(*id, Object::clone(object))).is_none()
+            });
+        }
+        numbered.extend(spare.into_iter().zip(left.into_iter().cloned()));
+        numbered.into_iter().collect()
+    }
+
     /// Ids and objects, in order.
     pub fn iter(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
         self.0.iter().map(|(id, object)| (*id, object))
@@ -318,6 +346,25 @@ mod tests {
         let last = objects.push(marker());
         objects.0.remove(&last);
         assert_eq!((objects.push(marker()), objects.last_id()), (last, None));
+    }
+
+    #[test]
+    fn objects_take_the_ids_of_equal_ones() {
+        let marker = |x| Object::Marker { label: "a".into(), at: Anchor { x, y: 2, z: None }, role: MarkerRole::Point, volume: 0 };
+        let objects = |all: &[(u32, i32)]| all.iter().map(|(id, x)| (ObjectId(*id), marker(*x))).collect::<Objects>();
+        let live = objects(&[(2, 7), (3, 5), (4, 5), (6, 9)]);
+        let numbered = live.numbered_as(&objects(&[(1, 5), (2, 7), (3, 5), (4, 8)]), (5..).map(ObjectId));
+        assert_eq!(numbered, objects(&[(1, 5), (2, 7), (3, 5), (5, 9)]));
+        assert_eq!(numbered.last_id(), Some(ObjectId(5)));
+        // Of two in one place, the one that is the same in height comes first.
+        let at = |z| Object::Base { team: Team::Green, at: Anchor { x: 5, y: 6, z } };
+        let [live, known] =
+            [[Some(3), None, Some(4)], [None, Some(1), Some(2)]].map(|all| (1..).map(ObjectId).zip(all.map(at)).collect::<Objects>());
+        let numbered = live.numbered_as(&known, (4..).map(ObjectId));
+        assert_eq!(
+            numbered.iter().map(|(id, object)| (id.0, object.clone())).collect::<Vec<_>>(),
+            [(1, at(None)), (2, at(Some(3))), (3, at(Some(4)))]
+        );
     }
 
     #[test]

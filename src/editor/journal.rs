@@ -33,8 +33,8 @@ use serde::{Deserialize, Serialize};
 
 use aside::{Aside, remove_copies_of_none};
 pub(super) use aside::{copies_of_none, copies_stem, remove_aside, started_from};
-pub use base::JournalBase;
 pub(super) use base::ROOMY_FORMAT;
+pub use base::{Copied, JournalBase};
 pub use entries::{Entries, EntryKind};
 use frames::FrameWriter;
 #[cfg(test)]
@@ -90,9 +90,26 @@ pub struct JournalHeader {
     /// Whether the copy is of a map that came from a recovery snapshot alone: it gives its objects other numbers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_snapshot: bool,
+    /// That such a map goes on from that copy, with the numbers that objects have there; earlier versions kept those that it had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_copy: Option<OwnCopy>,
     /// The last id that an object of the map had been given, if the copy does not tell; earlier versions gave those of removed ones again.
     #[serde(default)]
     pub last_object: Option<ObjectId>,
+}
+
+/// The copy of a map that came from a recovery snapshot, as the map goes on from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnCopy {
+    /// Whether the copy says all that the map held: no color inside and no object is in the snapshot alone.
+    pub is_exact: bool,
+}
+
+impl JournalHeader {
+    /// Whether the map came from a recovery snapshot alone that says more than the copy does.
+    pub fn is_poorer_than_snapshot(&self) -> bool {
+        self.of_snapshot && self.own_copy.is_none_or(|copy| !copy.is_exact)
+    }
 }
 
 /// One step.
@@ -248,9 +265,8 @@ impl Journal {
         let last_object = base.last_object();
         Self::spawn(storage, path.clone(), None, 0, Arc::default(), Terms::default(), move |storage| {
             let copied = base.copy(storage, &path)?;
-            let is_uncopied = |file: &Path| copied.uncopied.iter().any(|suffix| file.to_string_lossy().ends_with(suffix));
             let mut stamps = stamps.clone();
-            stamps.0.retain(|file, _| !copied.is_other_format && !is_uncopied(file));
+            copied.forget_uncopied(&mut stamps);
             let header = JournalHeader {
                 version: COMMAND_VERSION,
                 layout: frames::LAYOUT,
@@ -263,6 +279,7 @@ impl Journal {
                 stamps,
                 at,
                 of_snapshot: copied.of_snapshot,
+                own_copy: copied.own_copy,
                 last_object,
             };
             let (begin, frames) = FrameWriter::begin(&header).map_err(StorageError::at(StorageAction::Write, &path))?;

@@ -6,6 +6,8 @@ mod tests;
 
 use std::path::PathBuf;
 
+pub(super) use restoring::Restored;
+
 use super::files::Interrupted;
 use super::journal::JournalContent;
 use super::recovery::{self, Leftovers, Recoverable, RecoveryError, Replayed, Skipped, Thumbnail};
@@ -224,10 +226,10 @@ impl Editor {
         self.restoring.retain(|id| jobs.running().any(|job| job.id == *id));
         for found in self.take_leftovers(is_meant) {
             self.decided.insert(found.journal.clone());
-            let storage = self.storage.clone();
+            let (storage, folder) = (self.storage.clone(), self.journal_folder.clone());
             let job = self.jobs.spawn(format!("Restoring {}", title(&found)), None, move |progress| {
-                let replayed = recovery::settle_and_replay(&*storage, &found, progress).map(Box::new);
-                JobDone::Replayed(Box::new(found), replayed)
+                let restored = Restored::bring_back(&*storage, &found, folder.as_deref(), progress).map(Box::new);
+                JobDone::Replayed(Box::new(found), restored)
             });
             self.restoring.push(job);
         }
@@ -245,7 +247,7 @@ impl Editor {
         });
     }
 
-    pub(super) fn replayed(&mut self, found: Recoverable, result: Result<Box<Replayed>, RecoveryError>) {
+    pub(super) fn replayed(&mut self, found: Recoverable, result: Result<Box<Restored>, RecoveryError>) {
         self.take_replayed(found, result);
         self.list_those_to_come();
     }
@@ -297,6 +299,13 @@ pub fn poor_copy_text(replayed: &Replayed) -> Option<String> {
     let text = "what only the recovery snapshot told that the map came from is missing, such as the colors inside of a VXL map: it is gone, \
                 damaged or of a later step";
     replayed.is_of_poor_copy.then(|| text.to_owned())
+}
+
+/// That what files say of objects besides may have gone to others; `None` where it is known whose it is.
+pub fn numbered_text(replayed: &Replayed) -> Option<String> {
+    let text = "what its files say of objects besides, such as entries that Spadework does not know and what a station says of an entity, may be \
+                missing or with other objects: compare them with the files as they are";
+    replayed.is_numbered_otherwise.then(|| text.to_owned())
 }
 
 /// What was in the way beside a journal, and where it is now; `None` where nothing was.

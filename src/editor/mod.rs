@@ -67,7 +67,9 @@ pub use entry::{EntryKey, NumberEntry};
 pub use exporting::{ExportLook, ExportOrder};
 pub use importing::{ImportOrder, PendingImport};
 pub use jobs::{JobId, JobInfo, JobMode, Jobs, Waker, WorkerPanicked};
-pub use leftovers::{beheaded_text, lost_text as lost_copies_text, moved_text, passed_over_text, poor_copy_text, title as leftover_title};
+pub use leftovers::{
+    beheaded_text, lost_text as lost_copies_text, moved_text, numbered_text, passed_over_text, poor_copy_text, title as leftover_title,
+};
 pub use library::{Drawn, LibraryEntry, LibraryError, StampPicture, StampSource};
 pub use message::{Message, Request};
 pub use mismatches::{Compared, Differences, Marks};

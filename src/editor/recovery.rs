@@ -7,6 +7,8 @@
 mod base;
 mod beheaded;
 mod note;
+mod numbers;
+mod own_copy;
 mod replay;
 mod saving;
 mod settle;
@@ -26,6 +28,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub use base::originals;
 pub use beheaded::lost_name;
 pub use note::{RecoveryNote, note_before_placing, read_notes, write_note};
+pub use own_copy::{is_same, put_on_own_copy};
 use replay::map_of;
 #[cfg(test)]
 pub(in crate::editor) use replay::replay_within_budget;
@@ -170,6 +173,9 @@ pub enum RecoveryError {
     /// The copy of the map cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// A map that came from a recovery snapshot alone cannot be copied for its journal.
+    #[error(transparent)]
+    Copy(#[from] JournalError),
 }
 
 /// What helps where the copy of a map is lost.

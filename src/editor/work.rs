@@ -13,6 +13,7 @@ use super::files::{
 use super::importing::ToolPicture;
 use super::journal::{Journal, JournalBase, JournalEntry};
 use super::leftovers::LeftoversFor;
+use super::leftovers::Restored;
 use super::opening::OpenLook;
 use super::problem_report::ReportPart;
 use super::recording::{ScriptError, ScriptOrder, ScriptWritten};
@@ -130,7 +131,7 @@ pub(super) enum JobDone {
     /// The steps of a restored map from before its snapshot; `None` if they do not lead to it.
     Rebuilt(Option<Box<Replayed>>),
     /// A map of an earlier session was brought back.
-    Replayed(Box<Recoverable>, Result<Box<Replayed>, RecoveryError>),
+    Replayed(Box<Recoverable>, Result<Box<Restored>, RecoveryError>),
     /// The file of a restored map: documents that have the same one open, and whose it is if it was none of theirs.
     FoundTwins(PathBuf, Vec<DocumentId>, Option<Claim>),
     /// Whose the file of a document is, once the folder of the journals was removed and made anew.

@@ -29,7 +29,7 @@ pub use export::{EXPORTS, Export, export, export_by_extension, hidden_colors};
 pub use import::{
     IMPORTS, Import, ImportFiles, ImportKind, Imported, Picture, import, import_by_extension, read_picture, recognize_import,
 };
-pub use report::{DOES_NOT_FIT, JSON_NOT_WRITTEN, OUTSIDE_SLICE, READ_ONLY, Report, SPAWN_GUESSED, Severity, Warning, some};
+pub use report::{DOES_NOT_FIT, JSON_NOT_WRITTEN, OUTSIDE_SLICE, READ_ONLY, Report, SHADE, SPAWN_GUESSED, Severity, Warning, some};
 pub use source::{Folder, FolderEntry, MemorySource, Source};
 pub use swatches::{MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, read_swatches, swatch_name, write_swatches};
 

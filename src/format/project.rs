@@ -18,6 +18,7 @@
 //! said at most whether it was a station's or a voxel map's (`station`, `voxels`; today `vxl`, `vmf`, `ss14`). It is read where a map has none of its own, and is never
 //! written: what it says goes into the map's own once something of it is edited.
 
+mod spelling;
 mod unknown;
 mod values;
 
@@ -433,7 +434,7 @@ impl Sidecar for ProjectYaml {
             lost,
         );
         let before = previous.and_then(|previous| Some((str::from_utf8(previous).ok()?, entries_of(previous)?)));
-        let respelled = before.map(|(text, file)| unknown::respelled(text, &file)).unwrap_or_default();
+        let respelled = before.map(|(text, file)| spelling::respelled(text, &file)).unwrap_or_default();
         if let Some(first) = respelled.first() {
             let message = format!("numbers in the project file are written in another way ({first})");
             report.push_count(Severity::Loss, "respelled", message, respelled.len() as u64);

@@ -101,13 +101,18 @@ impl Warning {
     }
 
     /// Whether somebody who agreed to this one need not be asked about `later`, of a map that was edited since or not: it is the same, or of
-    /// the same kind about no more things. Where whole voxels are left out, the next edit may be in them, whatever their number.
+    /// the same kind about no more things. Where whole voxels are left out, the next edit may be in them, whatever their number. Shades have
+    /// no place in a format at all: of how many is all the same.
     pub fn covers(&self, later: &Self, is_edited: bool) -> bool {
         let is_alike = self.message == later.message || self.count > 1;
         let may_be_of_edit = is_edited && LEFT_OUT.contains(&later.code);
-        self.code == later.code && is_alike && later.count <= self.count && !may_be_of_edit
+        let is_no_more = later.count <= self.count || later.code == SHADE;
+        self.code == later.code && is_alike && is_no_more && !may_be_of_edit
     }
 }
+
+/// Code of a loss: the format stores colors only.
+pub const SHADE: &str = "shade";
 
 /// Codes of losses of whole voxels: where a file has no place for them.
 const LEFT_OUT: [&str; 3] = ["off-plane", OUTSIDE_SLICE, "too-far"];
@@ -374,6 +379,10 @@ mod tests {
         }
         let (name, other) = (loss("names", "A is too long", 1), loss("names", "B is too long", 1));
         assert!(name.covers(&name, true) && !name.covers(&other, true));
+        let shades = loss(SHADE, "shades are not kept", 1);
+        assert!(
+            shades.covers(&loss(SHADE, "shades are not kept", 7), true) && !shades.covers(&loss("light", "shades are not kept", 1), true)
+        );
         let others = loss("outside-slice", "voxels are not in the slice", 9);
         assert!(others.covers(&others, false) && !others.covers(&others, true));
     }

@@ -21,6 +21,7 @@ pub(super) fn header() -> JournalHeader {
         stamps: Stamps::default(),
         at: 7,
         of_snapshot: false,
+        own_copy: None,
         last_object: Some(ObjectId::default()),
     }
 }

@@ -3,44 +3,86 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{LISTED_AGAIN, beheaded_text, lost_text, passed_over_text, poor_copy_text, title};
-use crate::document::{Document, Snapshot, Volume, some};
+use super::{LISTED_AGAIN, beheaded_text, lost_text, numbered_text, passed_over_text, poor_copy_text, title};
+use crate::document::{Document, Progress, Snapshot, some};
 use crate::editor::checkpoint::Checkpoint;
 use crate::editor::claim::{Claim, claim_map_soon};
-use crate::editor::journal::{EntryKind, Journal, JournalBase, JournalContent};
+use crate::editor::journal::{EntryKind, Journal, JournalBase, JournalContent, journal_path};
 use crate::editor::open_document::{FileLink, OpenDocument};
 use crate::editor::recovery::{self, Recoverable, RecoveryError, RecoveryNote, Replayed};
-use crate::editor::storage::StorageError;
+use crate::editor::storage::{Storage, StorageError};
 use crate::editor::work::{JobDone, file_name};
-use crate::editor::{DocumentId, Editor, JobInfo, Message};
+use crate::editor::{DocumentId, Editor, JobInfo, Message, seconds_now};
 use crate::format::map_format_by_extension;
+
+/// A map that was brought back, on a worker.
+pub(in crate::editor) struct Restored {
+    replayed: Replayed,
+    beyond: Option<Beyond>,
+}
+
+/// What becomes of a map whose journal cannot lead on to it.
+struct Beyond {
+    /// What there was that no file holds.
+    reset: Option<String>,
+    /// The journal that it goes on in, and the copy of itself that it goes on from. `None` where it could not be written: the journal writes it
+    /// once it can be, and gives its objects other numbers.
+    on_copy: Option<(PathBuf, JournalBase)>,
+}
+
+impl Restored {
+    /// Brings back a map that was left, and makes it ready to go on; in a journal of its own in that folder where the old one does not lead on.
+    ///
+    /// # Errors
+    /// As [`recovery::settle_and_replay`].
+    pub(super) fn bring_back(
+        storage: &dyn Storage,
+        found: &Recoverable,
+        folder: Option<&Path>,
+        progress: &Progress,
+    ) -> Result<Self, RecoveryError> {
+        let mut replayed = recovery::settle_and_replay(storage, found, progress)?;
+        // One that a newer Spadework went on with stays as it is, for that one; one of which a copy is lost, for the day that its file is
+        // back: steps on the map without it, and snapshots of that, would not be about that map.
+        let is_poor = replayed.is_without_base || replayed.is_of_poor_copy || replayed.is_snapshot_withheld || !replayed.lost.is_empty();
+        if !is_poor && replayed.passed_over == 0 && replayed.beyond == 0 && !found.content.is_newer {
+            return Ok(Self { replayed, beyond: None });
+        }
+        let reset = reset_session(&mut replayed.document);
+        let path = folder.map(|folder| journal_path(folder, found.map.as_deref(), seconds_now(), 0));
+        let on_copy = path.and_then(|path| {
+            let base = recovery::put_on_own_copy(storage, &path, &mut replayed, progress);
+            let base = base.inspect_err(|error| tracing::warn!("no copy of {} is written yet: {error}", title(found))).ok()?;
+            Some((path, base))
+        });
+        Ok(Self { replayed, beyond: Some(Beyond { reset, on_copy }) })
+    }
+}
 
 impl Editor {
     /// Takes in the map that a journal was replayed to, or tells why there is none.
-    pub(super) fn take_replayed(&mut self, mut found: Recoverable, result: Result<Box<Replayed>, RecoveryError>) {
+    pub(super) fn take_replayed(&mut self, mut found: Recoverable, result: Result<Box<Restored>, RecoveryError>) {
         let name = title(&found);
-        let mut replayed = match result {
-            Ok(replayed) => *replayed,
+        let (mut replayed, goes_beyond) = match result {
+            Ok(restored) => (restored.replayed, restored.beyond),
             Err(error) => {
                 return self.tell(Message::error(format!("Cannot restore {name}: {error}")).with_detail(LISTED_AGAIN));
             }
         };
         self.settled_saves(&std::mem::take(&mut replayed.settled));
-        // One that a newer Spadework went on with stays as it is, for that one; one of which a copy is lost, for the day that its file is
-        // back: steps on the map without it, and snapshots of that, would not be about that map.
-        let is_poor = replayed.is_without_base || replayed.is_of_poor_copy || replayed.is_snapshot_withheld || !replayed.lost.is_empty();
-        if is_poor || replayed.passed_over > 0 || replayed.beyond > 0 || found.content.is_newer {
-            return self.restored_beyond(found, replayed);
+        if let Some(beyond) = goes_beyond {
+            return self.restored_beyond(found, replayed, beyond);
         }
+        let numbered = numbered_text(&replayed);
         let id = self.add(replayed.document, format!("{name} (restored)"));
         // One that came from a snapshot itself does not lead on from the copy of the map, which gives its objects other numbers.
         let is_of_snapshot = found.content.header.of_snapshot;
+        let is_poorer = found.content.header.is_poorer_than_snapshot();
         // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
         found.content.entries.truncate(replayed.replayed);
         // Its entries from before the snapshot are read once more, for their steps.
         let has_older = found.content.entries.kinds().take(replayed.skipped).any(|kind| kind == EntryKind::Do);
-        let older =
-            (has_older && !is_of_snapshot).then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
+        let older = (has_older && !is_poorer).then(|| (found.journal.clone(), found.content.clone(), replayed.skipped, replayed.start));
         let format = format_of_file(&found, replayed.format);
         let journal = Journal::resume(self.storage.clone(), found.journal, &found.content, found.lock).waking(self.jobs.waker());
         let budget = self.settings.memory.history_bytes();
@@ -51,7 +93,7 @@ impl Editor {
             open.history.set_budget(&mut open.document, budget);
             open.version += 1;
             open.journal = Some(journal);
-            open.is_without_older_steps = is_of_snapshot;
+            open.is_without_older_steps = is_poorer;
             open.checkpoint = Checkpoint::of_resumed();
             let is_yet_to_be_written = found.content.is_yet_to_be_written();
             open.file = FileLink { path: found.map, format, stamps: replayed.stamps, is_yet_to_be_written, ..FileLink::default() };
@@ -76,10 +118,11 @@ impl Editor {
             replayed.stopped.is_some().then(|| "what follows is kept for thirty days beside its journal".to_owned()),
             changed_text(&replayed.changed_on_disk, replayed.not_looked_at.as_ref()),
             found.content.damage_text().map(|damage| format!("its journal is {damage}; what came after is lost")),
-            (has_older && is_of_snapshot).then(|| "the steps from before its recovery snapshot cannot be undone".to_owned()),
+            (has_older && is_poorer).then(|| "the steps from before its recovery snapshot cannot be undone".to_owned()),
             is_less
                 .then(|| "only its voxels came back, and not what a file of its kind holds besides: save it under another name".to_owned()),
             replayed.is_snapshot_foreign.then(|| "the recovery snapshot beside its journal is of another map and was not used".to_owned()),
+            numbered,
         ];
         let details: Vec<String> = details.into_iter().flatten().collect();
         // What is missing stays to be read until it is put away.
@@ -91,10 +134,10 @@ impl Editor {
 
     /// A snapshot held what the journal, or the copy beside it, has lost, or may hold it and cannot be read, or the journal goes on with
     /// steps of a newer Spadework. The map goes on in a journal of its own: the old one cannot lead to it, and stays until somebody discards it.
-    fn restored_beyond(&mut self, found: Recoverable, mut replayed: Replayed) {
-        let (name, poor) = (title(&found), poor_copy_text(&replayed));
-        let reset = reset_session(&mut replayed.document);
-        let base = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()), of_snapshot: true };
+    fn restored_beyond(&mut self, found: Recoverable, replayed: Replayed, beyond: Beyond) {
+        let (name, poor, numbered) = (title(&found), poor_copy_text(&replayed), numbered_text(&replayed));
+        let Beyond { reset, on_copy } = beyond;
+        let made = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()), of_snapshot: true };
         let id = self.add(replayed.document, format!("{name} (restored)"));
         if let Some(open) = self.document_mut(id) {
             // Its own journal has none of the steps: nothing of them can be undone.
@@ -104,10 +147,13 @@ impl Editor {
             let is_yet_to_be_written = found.content.is_yet_to_be_written();
             open.file = FileLink { path: found.map.clone(), format, stamps: replayed.stamps, is_yet_to_be_written, ..FileLink::default() };
         }
-        self.begin_journal(id, base);
+        match on_copy {
+            Some((journal, base)) => self.begin_journal_at(id, journal, base),
+            None => self.begin_journal(id, made),
+        }
         self.note_never_saved(id);
         if let Some(open) = self.document_mut(id) {
-            // The copy of the map gives its objects other numbers.
+            // The copy of the map may hold less, or give its objects other numbers.
             open.checkpoint.make_due();
         }
         self.checkpoint(id);
@@ -144,6 +190,7 @@ impl Editor {
             changed_text(&replayed.changed_on_disk, replayed.not_looked_at.as_ref()),
             lost_text(&found.content, &replayed.lost),
             poor,
+            numbered,
             passed_over_text(replayed.passed_over, &replayed.lost),
             reset,
         ];
@@ -218,7 +265,9 @@ impl Editor {
         let job = self.jobs.spawn("Rebuilding the history".into(), Some(id), move |progress| {
             let older = recovery::before_snapshot(&content, skipped);
             let rebuilt = recovery::replay_older(&*storage, &journal, &older, progress).ok();
-            JobDone::Rebuilt(rebuilt.filter(|rebuilt| rebuilt.stopped.is_none() && is_same(&rebuilt.document, &expected)).map(Box::new))
+            JobDone::Rebuilt(
+                rebuilt.filter(|rebuilt| rebuilt.stopped.is_none() && recovery::is_same(&rebuilt.document, &expected)).map(Box::new),
+            )
         });
         if let Some(open) = self.document_mut(id) {
             open.rebuilding = Some(job);
@@ -291,15 +340,6 @@ fn reset_session(document: &mut Document) -> Option<String> {
 /// Whether nothing would be lost with it.
 fn is_unedited(open: &OpenDocument) -> bool {
     open.history.is_empty() && !open.is_modified() && !open.is_busy()
-}
-
-/// Whether two documents are the same map.
-fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
-    let same = |(a, b): (&Volume, &Volume)| a.offset == b.offset && a.store.bounds() == b.store.bounds() && a.store.same_voxels(&b.store);
-    a.volumes().len() == b.volumes().len()
-        && a.volumes().iter().zip(b.volumes().iter()).all(same)
-        && (&a.objects, &a.metadata, &a.selection, a.dirt) == (&b.objects, &b.metadata, &b.selection, b.dirt)
-        && (&a.masks, &a.symmetry, a.active()) == (&b.masks, &b.symmetry, b.active())
 }
 
 /// The format that the map's file is saved in; `None` where its name decides. The copy is in another one where that of the file could not

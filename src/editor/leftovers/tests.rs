@@ -1,6 +1,7 @@
 //! Maps that were left unsaved, as a window brings them back.
 
 mod many;
+mod own_copies;
 mod rebuilding;
 
 use std::path::Path;
@@ -8,6 +9,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use glam::IVec3;
+
+use own_copies::left_beyond;
 
 use super::*;
 use crate::document::Property;
@@ -297,9 +300,9 @@ fn a_map_that_came_from_a_snapshot_gets_one_of_its_own_as_soon_as_the_disk_takes
     assert_eq!(snapshots.collect::<Vec<_>>(), [Path::new("s/a.snapshot")], "the old one");
     storage.fill_up(1 << 30);
     editor.document(id).unwrap().checkpoint.try_again_now();
-    act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":3}}"#)));
+    act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":2}}"#)));
     let before = editor.document(id).unwrap().document().clone();
-    assert_eq!(before.objects.iter().map(|(id, _)| id.0).collect::<Vec<_>>(), [2]);
+    assert_eq!(before.objects.iter().map(|(id, _)| id.0).collect::<Vec<_>>(), [1]);
     let again = restored_from_its_own(&storage, editor);
     check_no_errors(&again);
     assert_eq!(again.active().unwrap().document().objects, before.objects);
@@ -311,7 +314,7 @@ fn a_map_that_came_from_a_snapshot_and_whose_journal_is_damaged_comes_back_again
     for has_snapshot in [true, false] {
         let storage = crashed_with_objects();
         let mut editor = restored_on(&storage);
-        // The copy of the map gives this number to the other object.
+        // Without the snapshot, the copy of the map does not say all that it held.
         act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":2}}"#)));
         let before = editor.active().unwrap().document().clone();
         act(&mut editor, Action::Edit(set(5)));
@@ -339,7 +342,9 @@ fn a_map_that_came_from_a_snapshot_and_whose_journal_is_damaged_comes_back_again
 
 #[test]
 fn a_map_whose_snapshot_is_gone_that_it_came_from_is_told_to_be_poorer_and_takes_no_file_for_its_own() {
-    let storage = crashed_beyond();
+    let bytes = crashed("vxl").0.get("s/a.base").unwrap();
+    let solid = command(r##"{"fill":{"box":[[4,4,50],[9,9,55]],"color":"#ff8000","mode":"set"}}"##);
+    let storage = left_beyond("m/a.vxl", &bytes, None, &[solid]);
     let mut editor = restored_on(&storage);
     act(&mut editor, Action::Edit(set(5)));
     drop(editor);
@@ -483,7 +488,7 @@ fn a_station_that_came_back_as_its_voxels_says_so_and_takes_its_file_for_its_own
 fn steps_from_before_the_second_snapshot_of_a_map_that_came_from_one_are_said_to_stay_and_no_fault_is_told() {
     let storage = crashed_with_objects();
     let mut editor = restored_on(&storage);
-    act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":3}}"#)));
+    act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":2}}"#)));
     let id = editor.active().unwrap().id();
     editor.document_mut(id).unwrap().checkpoint.make_due();
     act(&mut editor, Action::Edit(set(5)));

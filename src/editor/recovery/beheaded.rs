@@ -44,6 +44,7 @@ pub(super) fn beheaded(storage: &dyn Storage, journal: &Path) -> Result<Option<J
         stamps: Stamps::default(),
         at,
         of_snapshot: false,
+        own_copy: None,
         last_object: Some(ObjectId::default()),
     };
     Ok(Some(JournalContent::beheaded(storage.open(journal)?, header, snapshot.mark())))

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::base::{Base, mend_base, mend_copies, original};
 use super::note::read_notes;
+use super::numbers::{number_opened, reuses_ids};
 use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
 use crate::document::{Document, Objects, Progress, Snapshot};
@@ -51,6 +52,9 @@ pub struct Replayed {
     /// Whether the map came from a recovery snapshot once, and that is not used: the copy of the map beside the journal says less, as a VXL
     /// map holds no colors inside and objects have other numbers there.
     pub is_of_poor_copy: bool,
+    /// Whether the copies give objects other numbers than the snapshot, and what they say of one besides may be taken for that of another,
+    /// or be left out.
+    pub is_numbered_otherwise: bool,
     /// Saves that were interrupted beside the map, and what became of them before it was looked at.
     pub settled: Vec<Interrupted>,
     /// Whether the disk or the rights withhold the snapshot beside the journal: what only that holds is missing.
@@ -152,7 +156,8 @@ fn replay_from(
     let replayed = replay_within(DEFAULT_BUDGET_BYTES, storage, journal, content, beside, progress)?;
     // Steps that changed nothing, as `apply` keeps them, are none that can be undone: what looks like undoing one of those goes back to
     // before the snapshot, and all is repeated from the copy of the map.
-    let may_go_further = replayed.stopped.is_some() && replayed.skipped > 0 && replayed.lost.is_empty() && !content.header.of_snapshot;
+    let may_go_further =
+        replayed.stopped.is_some() && replayed.skipped > 0 && replayed.lost.is_empty() && !content.header.is_poorer_than_snapshot();
     if may_go_further {
         let whole = replay_within(DEFAULT_BUDGET_BYTES, storage, journal, content, None, progress)?;
         if whole.replayed > replayed.replayed {
@@ -234,6 +239,16 @@ fn replay_within(
     if opened.is_without_base && restored.is_none() {
         return Err(RecoveryError::Damaged);
     }
+    // Where the copies do not give objects the ids that the snapshot knows, what they say of each goes by what it is.
+    let is_missing_some = !opened.lost.is_empty() && VOXELS_SUFFICE.contains(&opened.format);
+    let is_numbered = !is_missing_some && (!header.of_snapshot || header.own_copy.is_some());
+    let mut is_numbered_otherwise = false;
+    let restored = restored.map(|(mut document, skipped, beyond)| {
+        if !is_numbered {
+            is_numbered_otherwise = number_opened(&mut document, opened.format);
+        }
+        (document, skipped, beyond)
+    });
     let (mut document, skipped, beyond) = restored.unwrap_or_else(|| (opened.document.clone(), 0, 0));
     let start = document.clone();
     // As many changes, so that none here has the number of one of them.
@@ -263,8 +278,11 @@ fn replay_within(
     // recovery snapshot had others there.
     let has_objects = start.objects.iter().next().is_some();
     let is_of_copy = skipped == 0 && beyond == 0;
-    let is_of_poor_copy = is_of_copy && header.of_snapshot && (has_objects || opened.format == "vxl");
-    let is_numbered_anew = is_of_copy && (!opened.lost.is_empty() || (header.of_snapshot && has_objects));
+    let is_poorer = header.is_poorer_than_snapshot();
+    let is_of_poor_copy = is_of_copy && is_poorer && (has_objects || opened.format == "vxl");
+    let is_numbered_anew = is_of_copy && (!opened.lost.is_empty() || (is_poorer && has_objects));
+    // Earlier versions gave the ids of removed objects again, and took what files said of those for what they say of the new ones.
+    let is_legacy = header.last_object.is_none();
     // One at a time: a long journal takes more memory than its map and its history.
     for entry in content.entries.since(skipped) {
         let Some(entry) = entry else {
@@ -277,7 +295,11 @@ fn replay_within(
         history.keep_last(undone_later.next().unwrap_or_default() as usize);
         match entry {
             JournalEntry::Do { command, .. } => match plan_known(&document, &command, is_numbered_anew, &progress.of_step()) {
-                Ok(change) => history.commit(&mut document, change),
+                Ok(change) => {
+                    let before = is_legacy.then(|| document.objects.clone());
+                    history.commit(&mut document, change);
+                    is_numbered_otherwise |= before.is_some_and(|before| reuses_ids(&before, &document));
+                }
                 Err(EditError::NoSuchObject(_)) if is_numbered_anew || !opened.lost.is_empty() => {
                     // It stands in the history, so that what is undone later is what was undone.
                     let nothing = Part::Dirt(Payload { before: document.dirt, after: document.dirt });
@@ -349,6 +371,7 @@ fn replay_within(
         passed_over,
         is_without_base,
         is_of_poor_copy,
+        is_numbered_otherwise,
         settled: vec![],
         is_snapshot_withheld: is_withheld,
         is_snapshot_foreign: is_foreign(storage, journal, content),

@@ -126,34 +126,6 @@ pub(super) fn entries(file: &Mapping) -> HashSet<(String, &Value)> {
     named.chain(unnamed).chain(objects.flat_map(of_object)).collect()
 }
 
-/// Numbers in a file that are written in another way from now on, as they are written then: `1.10` is 1.1.
-pub(super) fn respelled(text: &str, file: &Mapping) -> Vec<String> {
-    let is_sign = |char: char| char.is_ascii_alphanumeric() || matches!(char, '.' | '+' | '-' | '_');
-    let mut words: HashMap<&str, usize> = HashMap::new();
-    text.split(|char| !is_sign(char)).for_each(|word| *words.entry(word).or_default() += 1);
-    // What stands there once may be meant twice.
-    let may_be_repeated = text.contains('&');
-    let (mut found, mut values) = (vec![], file.iter().flat_map(|(key, value)| [key, value]).collect::<Vec<_>>());
-    while let Some(value) = values.pop() {
-        match value {
-            Value::Number(number) => {
-                let number = number.to_string();
-                match words.get_mut(&*number) {
-                    Some(left) if *left > 0 => *left -= 1,
-                    Some(_) if may_be_repeated => {}
-                    _ => found.push(number),
-                }
-            }
-            Value::Sequence(list) => values.extend(list),
-            Value::Mapping(entries) => values.extend(entries.iter().flat_map(|(key, value)| [key, value])),
-            Value::Tagged(tagged) => values.push(&tagged.value),
-            Value::Null | Value::Bool(_) | Value::String(_) => {}
-        }
-    }
-    found.sort();
-    found
-}
-
 /// What an entry of `objects` says that Spadework does not know.
 fn of_object(entry: &Value) -> Vec<(String, &Value)> {
     let Some(listed) = Listed::read(entry) else { return vec![(String::new(), entry)] };

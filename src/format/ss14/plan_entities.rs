@@ -11,7 +11,7 @@ use super::index::NO_UID;
 use super::loaded::{Loaded, tile_of};
 use super::plan::Plan;
 use super::rewrite::{self, Rewrite};
-use super::scanner::{Scanner, before_comments, key, quoted, scalar};
+use super::scanner::{Scanner, before_comments, key, quoted, scalar, uncommented};
 use crate::document::{Anchor, Object, Snapshot};
 use crate::format::merge::is_entity_name;
 use crate::format::{FormatError, Report, Severity};
@@ -229,6 +229,12 @@ fn lines_with_notes(loaded: &Loaded, bytes: &[u8], entity: usize) -> Range<usize
     before_comments(bytes, first..lines.start, indent)..before_comments(bytes, lines, indent)
 }
 
+/// How many of the lines have a comment.
+fn comments(lines: &[u8]) -> u64 {
+    let has_comment = |line: &&[u8]| line.contains(&b'#') && uncommented(line.trim_ascii()).len() < line.trim_ascii().len();
+    lines.split(|byte| *byte == b'\n').filter(has_comment).count() as u64
+}
+
 /// Puts new entities into the group of their prototype, or a group of their own at `end`, and takes removed ones
 /// out, whole groups if need be.
 fn splice(
@@ -242,18 +248,24 @@ fn splice(
     let (index, eol) = (&loaded.index, loaded.index.eol());
     let is_gone = |entity: usize| removed.contains(&entity) || moved.contains(&entity);
     let name = |proto: u32| index.protos.get(proto as usize).map_or("", |proto| &**proto);
-    let mut emptied = HashSet::new();
+    let (mut emptied, mut lost) = (HashSet::new(), 0);
     for (number, group) in index.groups.iter().enumerate() {
         let lines = group.lines.start..before_comments(bytes, group.lines.clone(), group.indent);
         let added = if group.takes_more { new.remove(name(group.proto)) } else { None };
         if added.is_none() && !group.entities.is_empty() && group.entities.clone().all(is_gone) {
             emptied.insert(number);
+            if group.entities.clone().any(|entity| moved.contains(&entity)) {
+                let first = lines_with_notes(loaded, bytes, group.entities.start);
+                lost += comments(bytes.get(lines.start..first.start).unwrap_or_default());
+            }
             plan.splices.remove(lines.clone());
         }
         if let Some(text) = added {
             plan.splices.insert_lines(bytes, lines.end, eol, &text);
         }
     }
+    let message = "comments at the head of groups of entities go with the groups, whose entities all have another prototype now";
+    plan.report.push_count(Severity::Loss, "comments-lost", message, lost);
     let is_in_emptied =
         |entity: usize| emptied.iter().any(|group| index.groups.get(*group).is_some_and(|group| group.entities.contains(&entity)));
     for entity in removed.iter().copied().filter(|entity| !is_in_emptied(*entity)) {

@@ -6,7 +6,7 @@ use super::kept::Kept;
 use crate::document::{Object, Options, Snapshot, Team};
 use crate::format::merge::spawn_box;
 use crate::format::report::some;
-use crate::format::{DOES_NOT_FIT, Report, Severity, losses};
+use crate::format::{DOES_NOT_FIT, Report, SHADE, Severity, losses};
 use crate::voxel::{CHUNK_COLUMNS, Chunk, SHADE_NEUTRAL};
 
 /// Layers at the top that a player needs: the format's text wants the highest solid voxel below them.
@@ -52,7 +52,7 @@ fn voxel_losses(snapshot: &Snapshot, report: &mut Report) {
     }
     report.push_count(
         Severity::Loss,
-        "shade",
+        SHADE,
         format!("The shade of {} is not kept: VMF stores colors only", some(shades, "voxel", "voxels")),
         shades,
     );

@@ -698,6 +698,31 @@ fn what_somebody_wrote_above_an_entity_stays_when_the_one_before_it_goes() {
 }
 
 #[test]
+fn what_somebody_wrote_at_the_head_of_a_group_is_told_where_it_goes_with_it() {
+    let head = "- proto: Crate # boxes\n  entities: # of wood\n      # deeper\n";
+    let text = map(7).replace("- proto: Crate\n  entities:\n", head);
+    let (document, _) = read(text.as_bytes());
+    let crates: Vec<(ObjectId, Object)> = document
+        .objects
+        .iter()
+        .filter(|(_, object)| matches!(object, Object::Marker { label, .. } if &**label == "Crate"))
+        .map(|(id, object)| (id, object.clone()))
+        .collect();
+    let table = |object: &Object| match object {
+        Object::Marker { at, role, volume, .. } => Object::Marker { label: "Table".into(), at: *at, role: *role, volume: *volume },
+        _ => panic!("no marker"),
+    };
+    let retyped = crates.iter().fold(document.clone(), |map, (id, object)| with_object(&map, *id, Some(table(object))));
+    let removed = crates.iter().fold(document.clone(), |map, (id, _)| with_object(&map, *id, None));
+    let lost = |document: &Document| {
+        let (saved, report) = save(document);
+        assert!(!String::from_utf8(saved).unwrap().contains("# of wood"));
+        report.warnings.iter().filter(|warning| warning.code == "comments-lost").map(|warning| warning.count).sum::<u64>()
+    };
+    assert_eq!((crates.is_empty(), lost(&retyped), lost(&removed)), (false, 3, 0));
+}
+
+#[test]
 fn what_somebody_wrote_behind_a_name_stays() {
     let text = map(3).replace("name: Small station\n", "name: 'Small station' # of 2021\n").replace("Somebody\n", "Somebody \t# who\n");
     let (document, _) = read(text.as_bytes());
