@@ -126,7 +126,7 @@ impl Apply {
             let (document, done) = self.run_script(&opened, placing, None)?;
             return self.save(&document, origin, done, BeforePlacing::default()).map(|(reply, _)| reply);
         }
-        let safe = Safekeeping::begin(&opened, &self.file, &self.output, self.target.overwrite)?;
+        let safe = Safekeeping::begin(&opened, (&self.file, &self.output), self.target.overwrite, self.settings.options_at(&self.output))?;
         let result = self.run_script(&opened, placing, Some(&safe)).and_then(|(document, done)| {
             safe.begin_saving();
             self.save(&document, origin, done, safe.placing())

@@ -74,6 +74,11 @@ impl Settings {
         options
     }
 
+    /// Those of the options that the format has which a map's name decides on.
+    pub fn options_at(&self, path: &Path) -> Options {
+        format_of(path).map_or_else(Options::new, |format| self.options_of(format))
+    }
+
     fn options_of(&self, format: &dyn MapFormat) -> Options {
         let mut options = self.options();
         options.retain(|name, _| format.options().iter().any(|spec| spec.name == name));
@@ -338,8 +343,7 @@ pub fn save_telling(
     before_placing: BeforePlacing,
 ) -> anyhow::Result<Saved> {
     let (to, options) = target.saving(paths, &opened.stamps, asked.clone());
-    let options =
-        SaveOptions { options: format_of(to).map_or_else(Options::new, |format| settings.options_of(format)), before_placing, ..options };
+    let options = SaveOptions { options: settings.options_at(to), before_placing, ..options };
     let mut told = opened.report.clone();
     if options.place != SavePlace::Own {
         told.extend(left_behind(&opened.report));

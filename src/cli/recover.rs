@@ -122,8 +122,11 @@ impl Recover {
             (false, false) => Stamps(notes.iter().filter(is_led_on).flat_map(|note| note.ours(&RealStorage, to).0).collect()),
             _ => Stamps::default(),
         };
+        // What the call was told that made the steps, where OUT can be written so.
+        let told: Vec<_> = replayed.options.clone().into_iter().chain(self.set.iter().cloned()).collect();
+        let options = options_for(to, &told);
         let options = SaveOptions {
-            options: options_for(to, &self.set),
+            options,
             overwrite: if is_same { self.target.in_place() } else { asked },
             expected,
             is_expected_whole: is_same,

@@ -13,7 +13,7 @@ use anyhow::{anyhow, bail};
 
 use super::Reply;
 use super::error::one_line;
-use crate::document::Snapshot;
+use crate::document::{Options, Snapshot};
 use crate::edit::Command;
 use crate::editor::background::Background;
 use crate::editor::checkpoint::Checkpoint;
@@ -45,11 +45,12 @@ pub struct Safekeeping {
 }
 
 impl Safekeeping {
-    /// Begins a journal of the map that will be `to` and was opened as `from`. What is there now may be replaced where `overwrite` says so.
+    /// Begins a journal of the map that will be `to`, saved with such options, and was opened as `from`. What is there now may be replaced where
+    /// `overwrite` says so.
     ///
     /// # Errors
     /// If the system has no folder for it. What else is wrong shows at the first command.
-    pub fn begin(opened: &Opened, from: &Path, to: &Path, overwrite: bool) -> anyhow::Result<Self> {
+    pub fn begin(opened: &Opened, (from, to): (&Path, &Path), overwrite: bool, asked: Options) -> anyhow::Result<Self> {
         let folder =
             paths::journal_dir().ok_or_else(|| anyhow!("the system has no folder for journals; set {}", paths::STATE_DIR_VARIABLE))?;
         // The next start may be in another folder.
@@ -68,7 +69,7 @@ impl Safekeeping {
         if let JournalBase::Opened { file: Some(file), .. } = &mut base {
             *file = whole(from);
         }
-        let journal = Journal::start(Arc::new(RealStorage), path, Some(&output), base, stamps, now);
+        let journal = Journal::start_asked(Arc::new(RealStorage), path, Some(&output), base, (stamps, asked), now);
         let (failure, put_aside) = (journal.failure_later(), journal.take_put_aside_later());
         let told = Mutex::new(None);
         let journal = journal.waking(Arc::new(move || {
@@ -149,8 +150,13 @@ impl Safekeeping {
                     reply.failed = true;
                 }
                 // Should it not be possible to remove it, it holds nothing that is not saved.
-                let saved =
-                    JournalEntry::Saved { number: Some(SAVE), map: StoredPath(self.output), format: None, stamps: Stamps::default() };
+                let saved = JournalEntry::Saved {
+                    number: Some(SAVE),
+                    map: StoredPath(self.output),
+                    format: None,
+                    options: None,
+                    stamps: Stamps::default(),
+                };
                 self.journal.append(saved);
                 self.journal.discard();
                 Ok(reply)

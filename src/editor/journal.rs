@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use aside::{Aside, remove_copies_of_none};
 pub(super) use aside::{copies_of_none, copies_stem, remove_aside, started_from};
 pub(super) use base::ROOMY_FORMAT;
-pub use base::{Copied, JournalBase};
+pub use base::{JournalBase, OriginMap};
 pub use entries::{Entries, EntryKind};
 use frames::FrameWriter;
 #[cfg(test)]
@@ -54,6 +54,9 @@ use super::storage::{
 use crate::document::{ObjectId, Options};
 use crate::edit::{COMMAND_VERSION, Command};
 use crate::format::SIDECARS;
+
+/// Ending of the name of an [`Origin`].
+const ORIGIN: &str = "origin";
 
 /// Longest time between a step and its sync.
 const SYNC_AFTER: Duration = Duration::from_millis(200);
@@ -87,28 +90,34 @@ pub struct JournalHeader {
     pub stamps: Stamps,
     /// When the journal began, in seconds since 1970.
     pub at: u64,
-    /// Whether the copy is of a map that came from a recovery snapshot alone: it gives its objects other numbers.
+    /// Options of the format that the map is to be saved with; earlier versions did not tell.
+    #[serde(default, skip_serializing_if = "Options::is_empty")]
+    pub asked: Options,
+    /// Whether the map came from a recovery snapshot alone: without its origin, the copy is one of it, and gives its objects other numbers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_snapshot: bool,
-    /// That such a map goes on from that copy, with the numbers that objects have there; earlier versions kept those that it had.
+    /// What such a map was when its journal began; earlier versions did not keep it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub own_copy: Option<OwnCopy>,
+    pub origin: Option<Origin>,
     /// The last id that an object of the map had been given, if the copy does not tell; earlier versions gave those of removed ones again.
     #[serde(default)]
     pub last_object: Option<ObjectId>,
 }
 
-/// The copy of a map that came from a recovery snapshot, as the map goes on from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OwnCopy {
-    /// Whether the copy says all that the map held: no color inside and no object is in the snapshot alone.
-    pub is_exact: bool,
+/// The snapshot of a map as it was when its journal began, which lies among the copies: the map came from a recovery snapshot alone, and no
+/// copy of a file leads to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Its name.
+    pub file: StoredPath,
+    /// Whether the copies give objects the ids that the map knows.
+    pub is_numbered: bool,
 }
 
 impl JournalHeader {
-    /// Whether the map came from a recovery snapshot alone that says more than the copy does.
+    /// Whether the map came from a recovery snapshot alone that nothing beside the journal has any more.
     pub fn is_poorer_than_snapshot(&self) -> bool {
-        self.of_snapshot && self.own_copy.is_none_or(|copy| !copy.is_exact)
+        self.of_snapshot && self.origin.is_none()
     }
 }
 
@@ -152,6 +161,9 @@ pub enum JournalEntry {
         /// Id of the format; `None` is that of the journal's header.
         #[serde(default)]
         format: Option<String>,
+        /// Options of the format that it was saved with; `None` where earlier versions did not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        options: Option<Options>,
         /// The files written.
         stamps: Stamps,
     },
@@ -259,6 +271,18 @@ pub struct Journal {
 impl Journal {
     /// Begins the journal `path` of a map that was just opened or made. Failures show in [`failure`](Self::failure).
     pub fn start(storage: Arc<dyn Storage>, path: PathBuf, map: Option<&Path>, base: JournalBase, stamps: Stamps, at: u64) -> Self {
+        Self::start_asked(storage, path, map, base, (stamps, Options::new()), at)
+    }
+
+    /// As [`start`](Self::start), of a map that is to be saved with such options of its format.
+    pub fn start_asked(
+        storage: Arc<dyn Storage>,
+        path: PathBuf,
+        map: Option<&Path>,
+        base: JournalBase,
+        (stamps, asked): (Stamps, Options),
+        at: u64,
+    ) -> Self {
         let map = map.map(StoredPath::from);
         let read = if let JournalBase::Opened { file: Some(file), .. } = &base { Some(StoredPath::from(&**file)) } else { None };
         let from = read.filter(|file| map.as_ref() != Some(file));
@@ -278,8 +302,9 @@ impl Journal {
                 base: copied.files,
                 stamps,
                 at,
+                asked: asked.clone(),
                 of_snapshot: copied.of_snapshot,
-                own_copy: copied.own_copy,
+                origin: copied.origin,
                 last_object,
             };
             let (begin, frames) = FrameWriter::begin(&header).map_err(StorageError::at(StorageAction::Write, &path))?;
@@ -550,7 +575,7 @@ pub(super) fn is_beside_journal(ending: &str) -> bool {
 
 /// Whether that is the ending of a copy that the steps of a journal start from.
 fn is_copy_beside_journal(ending: &str) -> bool {
-    ending == "base" || SIDECARS.iter().any(|sidecar| sidecar.suffix().strip_prefix('.') == Some(ending))
+    matches!(ending, "base" | ORIGIN) || SIDECARS.iter().any(|sidecar| sidecar.suffix().strip_prefix('.') == Some(ending))
 }
 
 /// The recovery snapshot of a journal.

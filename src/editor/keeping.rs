@@ -13,17 +13,14 @@ pub(super) type FoundAtClose = Arc<Mutex<Vec<(String, PathBuf)>>>;
 impl Editor {
     /// Begins the journal of a document. Never in the way of work: a failure is told by the journal itself.
     pub(super) fn begin_journal(&mut self, id: DocumentId, base: JournalBase) {
-        let Some((folder, open)) = self.journal_folder.as_deref().zip(self.document(id)) else { return };
-        let path = journal_path(folder, open.path(), seconds_now(), id.0);
-        self.begin_journal_at(id, path, base);
-    }
-
-    /// As [`begin_journal`](Self::begin_journal), under a name that was chosen before.
-    pub(super) fn begin_journal_at(&mut self, id: DocumentId, path: PathBuf, base: JournalBase) {
+        let Some(folder) = self.journal_folder.clone() else { return };
         let (storage, waker) = (self.storage.clone(), self.jobs.waker());
         let Some(open) = self.document_mut(id) else { return };
+        let now = seconds_now();
+        let path = journal_path(&folder, open.path(), now, id.0);
         let map = open.file.path.clone();
-        let journal = Journal::start(storage, path, map.as_deref(), base, open.file.stamps.clone(), seconds_now());
+        let asked = (open.file.stamps.clone(), open.file.options.clone());
+        let journal = Journal::start_asked(storage, path, map.as_deref(), base, asked, now);
         open.journal = Some(journal.waking(waker));
     }
 

@@ -226,9 +226,9 @@ impl Editor {
         self.restoring.retain(|id| jobs.running().any(|job| job.id == *id));
         for found in self.take_leftovers(is_meant) {
             self.decided.insert(found.journal.clone());
-            let (storage, folder) = (self.storage.clone(), self.journal_folder.clone());
+            let storage = self.storage.clone();
             let job = self.jobs.spawn(format!("Restoring {}", title(&found)), None, move |progress| {
-                let restored = Restored::bring_back(&*storage, &found, folder.as_deref(), progress).map(Box::new);
+                let restored = Restored::bring_back(&*storage, &found, progress).map(Box::new);
                 JobDone::Replayed(Box::new(found), restored)
             });
             self.restoring.push(job);
@@ -296,8 +296,18 @@ pub fn passed_over_text(steps: usize, lost: &[PathBuf]) -> Option<String> {
 
 /// That a map came from a recovery snapshot once, which is not used; `None` where it is, or where it did not.
 pub fn poor_copy_text(replayed: &Replayed) -> Option<String> {
-    let text = "what only the recovery snapshot told that the map came from is missing, such as the colors inside of a VXL map: it is gone, \
-                damaged or of a later step";
+    // Those of earlier versions have none.
+    let is_without_origin = replayed.lost.iter().any(|path| path.extension().is_some_and(|end| end == "origin"));
+    let text = match is_without_origin {
+        true => {
+            "all that was done before it came back from a recovery snapshot is missing: both that snapshot and what the journal began with \
+                 are gone, damaged or of a later step"
+        }
+        false => {
+            "what only the recovery snapshot told that the map came from is missing, such as the colors inside of a VXL map: it is gone, \
+                  damaged or of a later step"
+        }
+    };
     replayed.is_of_poor_copy.then(|| text.to_owned())
 }
 

@@ -2,13 +2,14 @@
 //!
 //! Nothing here can stop the start: a journal that cannot be read is skipped, kept and reported. A snapshot
 //! beside the journal shortens the replay (`snapshot`); steps from before it are rebuilt afterwards. Damaged copies
-//! of the map's files are made afresh where that can be done (`base`).
+//! of the map's files are made afresh where that can be done (`base`). A map to which its journal does not lead goes on in
+//! another one, which begins with the map as it is (`origin`).
 
 mod base;
 mod beheaded;
 mod note;
 mod numbers;
-mod own_copy;
+mod origin;
 mod replay;
 mod saving;
 mod settle;
@@ -28,7 +29,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub use base::originals;
 pub use beheaded::lost_name;
 pub use note::{RecoveryNote, note_before_placing, read_notes, write_note};
-pub use own_copy::{is_same, put_on_own_copy};
+pub use origin::base_of_snapshot;
 use replay::map_of;
 #[cfg(test)]
 pub(in crate::editor) use replay::replay_within_budget;
@@ -173,9 +174,6 @@ pub enum RecoveryError {
     /// The copy of the map cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// A map that came from a recovery snapshot alone cannot be copied for its journal.
-    #[error(transparent)]
-    Copy(#[from] JournalError),
 }
 
 /// What helps where the copy of a map is lost.
@@ -350,7 +348,8 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     let moved = lock_moved.into_iter().chain(beside.filter_map(|path| cleared(&path))).collect();
     let saved = content.entries.kinds().rposition(|kind| kind == EntryKind::Saved);
     let saved_at = saved.map_or(0, |saved| saved_place(&content.entries, saved));
-    let is_in_no_file = saved_at == 0 && content.entries.kind(0) == Some(EntryKind::Jump);
+    let is_of_origin = content.header.origin.is_some();
+    let is_in_no_file = saved_at == 0 && (is_of_origin || content.entries.kind(0) == Some(EntryKind::Jump));
     let steps = unsaved_steps(content.entries.kinds(), saved_at);
     let map = map_of(&content);
     let from = content.header.from.as_ref().filter(|_| map.is_none());

@@ -457,6 +457,7 @@ impl Editor {
                         number: Some(mark.number),
                         map: StoredPath(path.clone()),
                         format: Some(saved.format.into()),
+                        options: Some(options.clone()),
                         stamps: saved.stamps.clone(),
                     });
                 }

@@ -199,3 +199,20 @@ fn a_call_that_fails_tells_of_the_saves_that_it_completed() {
         &["no journal has this ID", "The record of an interrupted save is damaged"],
     );
 }
+
+#[test]
+fn the_options_that_a_call_was_given_count_for_what_is_recovered_of_it() {
+    let folder = folder();
+    let step = "{\"set\":{\"at\":[1,6,2],\"color\":\"#ff8000\"}}\n";
+    let apply = |out: &str, more: &[&str], script: &str| {
+        run_with(folder.path(), &[&["apply", "castle.vxl", "-", "-o", out][..], more].concat(), script).code
+    };
+    let set = ["--set", "protect-floor=true"];
+    assert_eq!((apply("whole.vmf", &set, step), apply("plain.vmf", &[], step)), (Some(0), Some(0)));
+    assert_eq!(apply("new.vmf", &["--set", "protect-floor=true", "--ack"], &format!("{step}nonsense\n")), Some(1));
+    succeed(folder.path(), &["recover", "new", "-o", "other.vmf", "--keep", "--set", "protect-floor=false"]);
+    succeed(folder.path(), &["recover", "new", "-o", "kept.vmf"]);
+    let bytes = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    assert!(bytes("kept.vmf") == bytes("whole.vmf") && bytes("other.vmf") == bytes("plain.vmf"));
+    assert!(bytes("whole.vmf") != bytes("plain.vmf"));
+}

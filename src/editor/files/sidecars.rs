@@ -332,7 +332,12 @@ impl<'a> SidecarPlanner<'a> {
                     false => "holds what somebody wrote by hand",
                 };
                 let missing = missing_lines(&there, &bytes);
-                let message = format!("{name} {whose} and stays as it is; what belongs there is not in it: {missing}");
+                let message = if missing.is_empty() {
+                    let is_read = if self.says_something(&path) { " and is read with the map" } else { "" };
+                    format!("{name} {whose} and may not fit the map; it stays as it is{is_read}")
+                } else {
+                    format!("{name} {whose} and stays as it is; what belongs there is not in it: {missing}")
+                };
                 report.push(Severity::Loss, "sidecar-foreign", message);
             } else {
                 kept.written.push((path, bytes));

@@ -1,18 +1,20 @@
 //! The copy of what a journal's steps start from, which lies beside it.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{JournalError, OwnCopy};
+use super::{JournalError, ORIGIN, Origin};
 use crate::document::{Document, ObjectId, OptionValue, Options, Progress, RULED_FLOOR};
-use crate::editor::files::{
-    OpenError, OpenOptions, Opened, Overwrite, SIZE, SaveError, SaveOptions, Saved, Stamps, open_map, save_map, sidecar_path,
-};
-use crate::editor::storage::{ContentHash, Storage, StoredPath, copy_file, replace_file};
+use crate::editor::files::{Opened, Overwrite, SIZE, SaveError, SaveOptions, Saved, Stamps, save_map, sidecar_path};
+use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, StoredPath, copy_file, replace_file};
 use crate::format::{Sidecar, map_format, sidecar};
 
 /// Id of the format that holds what others cannot.
 pub(in crate::editor) const ROOMY_FORMAT: &str = "vmf";
+
+/// Most bytes of a file beside a map that are looked at.
+const MOST_BYTES_BESIDE: u64 = 256 << 20;
 
 /// Codes of reports that say of a format that what is known of some voxels is another thing in the file.
 const INEXACT: [&str; 4] = ["hidden-colors", "guessed-colors", FLOOR_ADDED, "shade"];
@@ -45,13 +47,24 @@ pub enum JournalBase {
         /// Whether it came from a recovery snapshot alone: the copy gives its objects other numbers.
         of_snapshot: bool,
     },
-    /// A map that came from a recovery snapshot alone, and goes on from the copy that was saved beside the journal already.
-    Copied {
-        /// What was written.
-        copied: Box<Copied>,
-        /// The map on its copy, which is saved again where that is gone.
-        document: Box<Document>,
+    /// A map that came from a recovery snapshot alone: the copies of a file that its objects' ids are from, and the map as it is.
+    OfSnapshot {
+        /// What to copy.
+        base: Box<JournalBase>,
+        /// The map.
+        origin: OriginMap,
+        /// Whether the copies give objects the ids that the map knows.
+        is_numbered: bool,
     },
+}
+
+/// A map to be kept as it is, and what makes the bytes of a snapshot of it.
+#[derive(Debug)]
+pub struct OriginMap {
+    /// The map.
+    pub document: Box<Document>,
+    /// Makes the snapshot.
+    pub encode: fn(&Document) -> io::Result<Vec<u8>>,
 }
 
 impl JournalBase {
@@ -71,7 +84,8 @@ impl JournalBase {
     pub(super) fn last_object(&self) -> Option<ObjectId> {
         match self {
             Self::Opened { .. } => Some(ObjectId::default()),
-            Self::Made { document, .. } | Self::Copied { document, .. } => document.objects.last_id(),
+            Self::Made { document, .. } => document.objects.last_id(),
+            Self::OfSnapshot { origin, .. } => origin.document.objects.last_id(),
         }
     }
 
@@ -98,23 +112,19 @@ impl JournalBase {
                     replace_file(storage, &copy, bytes)?;
                     files.push((name(&copy), ContentHash::of(bytes)));
                 }
-                let (of_snapshot, own_copy) = (false, None);
-                Ok(Copied { format, options: options.clone(), files, of_snapshot, own_copy, uncopied: vec![], is_other_format: false })
+                let (of_snapshot, origin) = (false, None);
+                Ok(Copied { format, options: options.clone(), files, of_snapshot, origin, uncopied: vec![], is_other_format: false })
             }
             Self::Made { format, document, of_snapshot } => Copied::save(storage, &target, format, document, *of_snapshot),
-            Self::Copied { copied, document } => {
-                let is_there = |(name, expected): &(StoredPath, ContentHash)| {
-                    let found = storage.open(&target.with_file_name(&name.0)).ok().and_then(|source| ContentHash::of_source(&*source).ok());
-                    found == Some(*expected)
-                };
-                if !copied.files.iter().all(is_there) {
-                    let again = Copied::save(storage, &target, copied.format, document, true)?;
-                    // Another one may give objects other numbers.
-                    if again.files != copied.files {
-                        return Err(JournalError::BaseChanged);
-                    }
-                }
-                Ok(Copied::clone(copied))
+            Self::OfSnapshot { base, origin, is_numbered } => {
+                let mut copied = base.copy(storage, journal)?;
+                let path = journal.with_extension(ORIGIN);
+                let bytes = (origin.encode)(&origin.document).map_err(StorageError::at(StorageAction::Write, &path))?;
+                replace_file(storage, &path, &bytes)?;
+                copied.files.push((name(&path), ContentHash::of(&bytes)));
+                copied.of_snapshot = true;
+                copied.origin = Some(Origin { file: name(&path), is_numbered: *is_numbered });
+                Ok(copied)
             }
         }
     }
@@ -167,14 +177,14 @@ fn save_made(
 }
 
 /// What was copied.
-#[derive(Clone, Debug)]
-pub struct Copied {
+pub(super) struct Copied {
     pub(super) format: &'static str,
     pub(super) options: Options,
     pub(super) files: Vec<(StoredPath, ContentHash)>,
     pub(super) of_snapshot: bool,
-    pub(super) own_copy: Option<OwnCopy>,
-    /// Endings of files that came with the map and that the copies say nothing of: what stands in those is nobody's but theirs who wrote it.
+    pub(super) origin: Option<Origin>,
+    /// Endings of files that came with the map and that the copies say nothing of, or not all: what stands in those is nobody's but theirs who
+    /// wrote it.
     pub(super) uncopied: Vec<&'static str>,
     /// Whether the copy is in another format than the map's file, which may hold what this one does not say.
     pub(super) is_other_format: bool,
@@ -192,40 +202,21 @@ impl Copied {
         let name = |path: &Path| StoredPath(path.file_name().unwrap_or_default().into());
         let mut files: Vec<_> = saved.stamps.0.iter().map(|(path, stamp)| (name(path), stamp.hash)).collect();
         files.sort_by_key(|(file, _)| file.0.extension() != Some("base".as_ref()));
-        let read = document.sidecars.iter().filter_map(|file| sidecar(file.sidecar)).filter(|read| read.goes_along());
-        let read = read.map(Sidecar::suffix);
-        let uncopied = read.filter(|suffix| saved.stamps.get(&sidecar_path(target, suffix)).is_none()).collect();
+        let read = document.sidecars.iter().filter_map(|file| Some((sidecar(file.sidecar)?, &file.bytes)));
+        let is_copied = |(sidecar, bytes): &(&dyn Sidecar, &Arc<[u8]>)| {
+            let path = sidecar_path(target, sidecar.suffix());
+            let copy = saved.stamps.get(&path).and_then(|_| storage.read(&path, MOST_BYTES_BESIDE).ok());
+            // What somebody wrote by hand into it, and the copy does not say, would be lost with the next save.
+            copy.is_some_and(|copy| !of_snapshot || *copy == ***bytes || sidecar.keeps_handwriting(bytes, &copy))
+        };
+        let read = read.filter(|(sidecar, _)| sidecar.goes_along());
+        let uncopied = read.filter(|file| !is_copied(file)).map(|(sidecar, _)| sidecar.suffix()).collect();
         let is_other_format = of_snapshot && saved.format != format;
-        Ok(Self { format: saved.format, options, files, of_snapshot, own_copy: None, uncopied, is_other_format })
-    }
-
-    /// Saves a map that came from a recovery snapshot alone beside a journal that is yet to be begun.
-    ///
-    /// # Errors
-    /// If it cannot be saved.
-    pub fn of_snapshot(storage: &dyn Storage, journal: &Path, format: &'static str, document: &Document) -> Result<Self, JournalError> {
-        Self::save(storage, &journal.with_extension("base"), format, document, true)
-    }
-
-    /// Opens the copy beside that journal.
-    ///
-    /// # Errors
-    /// If it cannot be read, or the work is cancelled.
-    pub fn open(&self, storage: &dyn Storage, journal: &Path, progress: &Progress) -> Result<Document, OpenError> {
-        let (format, options) = (Some(self.format.into()), self.options.clone());
-        // The map is in memory already.
-        let options = OpenOptions { format, options, memory_limit: u64::MAX, ..OpenOptions::default() };
-        open_map(storage, &journal.with_extension("base"), &options, progress).map(|opened| opened.document)
-    }
-
-    /// The base of the journal of a map that goes on from the copy, and whether that says all of it.
-    pub fn into_base(mut self, is_exact: bool, document: &Document) -> JournalBase {
-        self.own_copy = Some(OwnCopy { is_exact });
-        JournalBase::Copied { copied: Box::new(self), document: Box::new(document.clone()) }
+        Ok(Self { format: saved.format, options, files, of_snapshot, origin: None, uncopied, is_other_format })
     }
 
     /// Takes out the files of the map that the copies say nothing of.
-    pub fn forget_uncopied(&self, stamps: &mut Stamps) {
+    pub(super) fn forget_uncopied(&self, stamps: &mut Stamps) {
         let is_uncopied = |file: &Path| self.uncopied.iter().any(|suffix| file.to_string_lossy().ends_with(suffix));
         stamps.0.retain(|file, _| !self.is_other_format && !is_uncopied(file));
     }

@@ -20,6 +20,8 @@ pub(super) const PREFIX_BYTES: usize = 18;
 const BLOCK_BYTES: usize = 4096;
 /// How journals are laid out that are begun now. Those of layout 0 have one header and checksums of single lines.
 pub(super) const LAYOUT: u32 = 1;
+/// The layout of those that do not lead to their map without its origin, which earlier versions do not read.
+const LAYOUT_OF_ORIGIN: u32 = 2;
 
 /// One line on its own: length, CRC-32, JSON.
 ///
@@ -61,7 +63,8 @@ impl FrameWriter {
     /// # Errors
     /// If the header has no JSON.
     pub(super) fn begin(header: &JournalHeader) -> io::Result<(Vec<u8>, Self)> {
-        let header = JournalHeader { layout: LAYOUT, ..header.clone() };
+        let layout = if header.origin.is_some() { LAYOUT_OF_ORIGIN } else { LAYOUT };
+        let header = JournalHeader { layout, ..header.clone() };
         // Blanks at the end, which JSON takes, fill the last block of each.
         let length = frame_after(0, &header, 0)?.0.len();
         let (line, last) = frame_after(0, &header, length.next_multiple_of(BLOCK_BYTES) - length)?;
@@ -198,7 +201,7 @@ impl JournalVersion {
 
     /// Whether this Spadework reads such a journal.
     pub fn is_known(&self) -> bool {
-        self.version == COMMAND_VERSION && self.layout <= LAYOUT
+        self.version == COMMAND_VERSION && self.layout <= LAYOUT_OF_ORIGIN
     }
 }
 

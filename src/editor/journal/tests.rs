@@ -21,7 +21,8 @@ pub(super) fn header() -> JournalHeader {
         stamps: Stamps::default(),
         at: 7,
         of_snapshot: false,
-        own_copy: None,
+        origin: None,
+        asked: Options::new(),
         last_object: Some(ObjectId::default()),
     }
 }
@@ -29,7 +30,7 @@ pub(super) fn header() -> JournalHeader {
 pub(super) fn entries() -> Vec<JournalEntry> {
     let command = serde_json::from_str(r##"{"set":{"at":[1,2,60],"color":"#ff8000"}}"##).unwrap();
     let map = StoredPath("m/b.vxl".into());
-    let saved = JournalEntry::Saved { number: Some(1), map, format: Some("vxl".into()), stamps: Stamps::default() };
+    let saved = JournalEntry::Saved { number: Some(1), map, format: Some("vxl".into()), options: None, stamps: Stamps::default() };
     let saving = JournalEntry::Saving { number: 1 };
     vec![JournalEntry::Do { command, at: 9 }, saving, JournalEntry::Undo, JournalEntry::Redo, saved, JournalEntry::Jump { to: 0 }]
 }
@@ -53,7 +54,7 @@ fn what_has_no_json_is_no_line() {
     let (mut frames, saved) = (FrameWriter::begin(&header()).unwrap().1, entries().remove(4));
     let JournalEntry::Saved { number, map, format, .. } = saved else { panic!("{saved:?}") };
     let before = frames.mark();
-    assert!(frames.entry(&JournalEntry::Saved { number, map, format, stamps }).is_err());
+    assert!(frames.entry(&JournalEntry::Saved { number, map, format, options: None, stamps }).is_err());
     assert_eq!(frames.mark(), before);
 }
 

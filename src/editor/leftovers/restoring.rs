@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{LISTED_AGAIN, beheaded_text, lost_text, numbered_text, passed_over_text, poor_copy_text, title};
-use crate::document::{Document, Progress, Snapshot, some};
+use crate::document::{Document, Progress, Snapshot, Volume, some};
 use crate::editor::checkpoint::Checkpoint;
 use crate::editor::claim::{Claim, claim_map_soon};
-use crate::editor::journal::{EntryKind, Journal, JournalBase, JournalContent, journal_path};
+use crate::editor::journal::{EntryKind, Journal, JournalBase, JournalContent};
 use crate::editor::open_document::{FileLink, OpenDocument};
 use crate::editor::recovery::{self, Recoverable, RecoveryError, RecoveryNote, Replayed};
 use crate::editor::storage::{Storage, StorageError};
 use crate::editor::work::{JobDone, file_name};
-use crate::editor::{DocumentId, Editor, JobInfo, Message, seconds_now};
+use crate::editor::{DocumentId, Editor, JobInfo, Message};
 use crate::format::map_format_by_extension;
 
 /// A map that was brought back, on a worker.
@@ -25,22 +25,16 @@ pub(in crate::editor) struct Restored {
 struct Beyond {
     /// What there was that no file holds.
     reset: Option<String>,
-    /// The journal that it goes on in, and the copy of itself that it goes on from. `None` where it could not be written: the journal writes it
-    /// once it can be, and gives its objects other numbers.
-    on_copy: Option<(PathBuf, JournalBase)>,
+    /// What the journal that it goes on in begins with.
+    base: JournalBase,
 }
 
 impl Restored {
-    /// Brings back a map that was left, and makes it ready to go on; in a journal of its own in that folder where the old one does not lead on.
+    /// Brings back a map that was left, and makes it ready to go on.
     ///
     /// # Errors
     /// As [`recovery::settle_and_replay`].
-    pub(super) fn bring_back(
-        storage: &dyn Storage,
-        found: &Recoverable,
-        folder: Option<&Path>,
-        progress: &Progress,
-    ) -> Result<Self, RecoveryError> {
+    pub(super) fn bring_back(storage: &dyn Storage, found: &Recoverable, progress: &Progress) -> Result<Self, RecoveryError> {
         let mut replayed = recovery::settle_and_replay(storage, found, progress)?;
         // One that a newer Spadework went on with stays as it is, for that one; one of which a copy is lost, for the day that its file is
         // back: steps on the map without it, and snapshots of that, would not be about that map.
@@ -49,13 +43,8 @@ impl Restored {
             return Ok(Self { replayed, beyond: None });
         }
         let reset = reset_session(&mut replayed.document);
-        let path = folder.map(|folder| journal_path(folder, found.map.as_deref(), seconds_now(), 0));
-        let on_copy = path.and_then(|path| {
-            let base = recovery::put_on_own_copy(storage, &path, &mut replayed, progress);
-            let base = base.inspect_err(|error| tracing::warn!("no copy of {} is written yet: {error}", title(found))).ok()?;
-            Some((path, base))
-        });
-        Ok(Self { replayed, beyond: Some(Beyond { reset, on_copy }) })
+        let base = recovery::base_of_snapshot(found, &replayed);
+        Ok(Self { replayed, beyond: Some(Beyond { reset, base }) })
     }
 }
 
@@ -75,8 +64,8 @@ impl Editor {
         }
         let numbered = numbered_text(&replayed);
         let id = self.add(replayed.document, format!("{name} (restored)"));
-        // One that came from a snapshot itself does not lead on from the copy of the map, which gives its objects other numbers.
-        let is_of_snapshot = found.content.header.of_snapshot;
+        // One that came from a snapshot itself, as earlier versions left it, does not lead on from the copy of the map, which gives its objects
+        // other numbers.
         let is_poorer = found.content.header.is_poorer_than_snapshot();
         // The map goes on from what could be repeated, and so must its journal; what follows the damage may be of use to somebody.
         found.content.entries.truncate(replayed.replayed);
@@ -96,7 +85,8 @@ impl Editor {
             open.is_without_older_steps = is_poorer;
             open.checkpoint = Checkpoint::of_resumed();
             let is_yet_to_be_written = found.content.is_yet_to_be_written();
-            open.file = FileLink { path: found.map, format, stamps: replayed.stamps, is_yet_to_be_written, ..FileLink::default() };
+            let options = replayed.options;
+            open.file = FileLink { path: found.map, format, options, stamps: replayed.stamps, is_yet_to_be_written };
         }
         self.free_dropped(id);
         self.tell_if_forgotten(id, 0);
@@ -104,7 +94,7 @@ impl Editor {
         if let Some((journal, content, skipped, expected)) = older {
             self.start_rebuilding(id, journal, content, skipped, expected);
         }
-        let named = self.document(id).and_then(OpenDocument::path).and_then(format_of_name).filter(|_| is_of_snapshot);
+        let named = self.document(id).and_then(OpenDocument::path).and_then(format_of_name).filter(|_| is_poorer);
         // What lies beside a map that came from a snapshot is all of the voxels, and of a station no more.
         let is_less = named.is_some_and(|named| named != replayed.format && !recovery::VOXELS_SUFFICE.contains(&named));
         let mut message = Message::info(match found.steps {
@@ -136,8 +126,7 @@ impl Editor {
     /// steps of a newer Spadework. The map goes on in a journal of its own: the old one cannot lead to it, and stays until somebody discards it.
     fn restored_beyond(&mut self, found: Recoverable, replayed: Replayed, beyond: Beyond) {
         let (name, poor, numbered) = (title(&found), poor_copy_text(&replayed), numbered_text(&replayed));
-        let Beyond { reset, on_copy } = beyond;
-        let made = JournalBase::Made { format: replayed.format, document: Box::new(replayed.document.clone()), of_snapshot: true };
+        let Beyond { reset, base } = beyond;
         let id = self.add(replayed.document, format!("{name} (restored)"));
         if let Some(open) = self.document_mut(id) {
             // Its own journal has none of the steps: nothing of them can be undone.
@@ -145,15 +134,13 @@ impl Editor {
             open.is_without_older_steps = true;
             let format = format_of_file(&found, replayed.format);
             let is_yet_to_be_written = found.content.is_yet_to_be_written();
-            open.file = FileLink { path: found.map.clone(), format, stamps: replayed.stamps, is_yet_to_be_written, ..FileLink::default() };
+            let options = replayed.options;
+            open.file = FileLink { path: found.map.clone(), format, options, stamps: replayed.stamps, is_yet_to_be_written };
         }
-        match on_copy {
-            Some((journal, base)) => self.begin_journal_at(id, journal, base),
-            None => self.begin_journal(id, made),
-        }
+        self.begin_journal(id, base);
         self.note_never_saved(id);
         if let Some(open) = self.document_mut(id) {
-            // The copy of the map may hold less, or give its objects other numbers.
+            // It is read more quickly than the origin and the steps.
             open.checkpoint.make_due();
         }
         self.checkpoint(id);
@@ -265,9 +252,7 @@ impl Editor {
         let job = self.jobs.spawn("Rebuilding the history".into(), Some(id), move |progress| {
             let older = recovery::before_snapshot(&content, skipped);
             let rebuilt = recovery::replay_older(&*storage, &journal, &older, progress).ok();
-            JobDone::Rebuilt(
-                rebuilt.filter(|rebuilt| rebuilt.stopped.is_none() && recovery::is_same(&rebuilt.document, &expected)).map(Box::new),
-            )
+            JobDone::Rebuilt(rebuilt.filter(|rebuilt| rebuilt.stopped.is_none() && is_same(&rebuilt.document, &expected)).map(Box::new))
         });
         if let Some(open) = self.document_mut(id) {
             open.rebuilding = Some(job);
@@ -340,6 +325,15 @@ fn reset_session(document: &mut Document) -> Option<String> {
 /// Whether nothing would be lost with it.
 fn is_unedited(open: &OpenDocument) -> bool {
     open.history.is_empty() && !open.is_modified() && !open.is_busy()
+}
+
+/// Whether two documents are the same map.
+fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
+    let same = |(a, b): (&Volume, &Volume)| a.offset == b.offset && a.store.bounds() == b.store.bounds() && a.store.same_voxels(&b.store);
+    a.volumes().len() == b.volumes().len()
+        && a.volumes().iter().zip(b.volumes().iter()).all(same)
+        && (&a.objects, &a.metadata, &a.selection, a.dirt) == (&b.objects, &b.metadata, &b.selection, b.dirt)
+        && (&a.masks, &a.symmetry, a.active()) == (&b.masks, &b.symmetry, b.active())
 }
 
 /// The format that the map's file is saved in; `None` where its name decides. The copy is in another one where that of the file could not

@@ -1,7 +1,7 @@
 //! Maps that were left unsaved, as a window brings them back.
 
 mod many;
-mod own_copies;
+mod origins;
 mod rebuilding;
 
 use std::path::Path;
@@ -9,8 +9,6 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use glam::IVec3;
-
-use own_copies::left_beyond;
 
 use super::*;
 use crate::document::Property;
@@ -300,9 +298,9 @@ fn a_map_that_came_from_a_snapshot_gets_one_of_its_own_as_soon_as_the_disk_takes
     assert_eq!(snapshots.collect::<Vec<_>>(), [Path::new("s/a.snapshot")], "the old one");
     storage.fill_up(1 << 30);
     editor.document(id).unwrap().checkpoint.try_again_now();
-    act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":2}}"#)));
+    act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":3}}"#)));
     let before = editor.document(id).unwrap().document().clone();
-    assert_eq!(before.objects.iter().map(|(id, _)| id.0).collect::<Vec<_>>(), [1]);
+    assert_eq!(before.objects.iter().map(|(id, _)| id.0).collect::<Vec<_>>(), [2]);
     let again = restored_from_its_own(&storage, editor);
     check_no_errors(&again);
     assert_eq!(again.active().unwrap().document().objects, before.objects);
@@ -311,10 +309,10 @@ fn a_map_that_came_from_a_snapshot_gets_one_of_its_own_as_soon_as_the_disk_takes
 #[test]
 fn a_map_that_came_from_a_snapshot_and_whose_journal_is_damaged_comes_back_again_before_its_next_step() {
     let own = |storage: &FaultyStorage| journals_but(storage, JOURNAL).pop().unwrap();
-    for has_snapshot in [true, false] {
+    for (has_snapshot, has_origin) in [(true, true), (false, true), (true, false), (false, false)] {
         let storage = crashed_with_objects();
         let mut editor = restored_on(&storage);
-        // Without the snapshot, the copy of the map does not say all that it held.
+        // The copy of the map does not have it.
         act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":2}}"#)));
         let before = editor.active().unwrap().document().clone();
         act(&mut editor, Action::Edit(set(5)));
@@ -328,23 +326,24 @@ fn a_map_that_came_from_a_snapshot_and_whose_journal_is_damaged_comes_back_again
         if !has_snapshot {
             storage.remove(&own(&storage).with_extension("snapshot")).unwrap();
         }
+        if !has_origin {
+            storage.remove(&own(&storage).with_extension("origin")).unwrap();
+        }
         let again = restored_on(&storage);
         let told = again.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap();
         let is_told = told
             .detail
             .as_deref()
-            .is_some_and(|detail| detail.contains("1 step was passed over, about objects whose numbers only the recovery snapshot told"));
-        assert!(is_told != has_snapshot && told.is_warning != told.is_error, "{told:?}");
-        assert_eq!(again.active().unwrap().document().objects.iter().count(), if has_snapshot { 1 } else { 2 });
-        assert!(!has_snapshot || again.active().unwrap().document().objects == before.objects, "{told:?}");
+            .is_some_and(|detail| detail.contains("1 step was passed over, about objects that only a lost copy told of"));
+        let is_known = has_snapshot || has_origin;
+        assert!(is_told != is_known && (told.is_warning || told.is_error) != has_origin, "{told:?}");
+        assert_eq!(again.active().unwrap().document().objects == before.objects, is_known, "{told:?}");
     }
 }
 
 #[test]
 fn a_map_whose_snapshot_is_gone_that_it_came_from_is_told_to_be_poorer_and_takes_no_file_for_its_own() {
-    let bytes = crashed("vxl").0.get("s/a.base").unwrap();
-    let solid = command(r##"{"fill":{"box":[[4,4,50],[9,9,55]],"color":"#ff8000","mode":"set"}}"##);
-    let storage = left_beyond("m/a.vxl", &bytes, None, &[solid]);
+    let storage = crashed_beyond();
     let mut editor = restored_on(&storage);
     act(&mut editor, Action::Edit(set(5)));
     drop(editor);
@@ -358,11 +357,16 @@ fn a_map_whose_snapshot_is_gone_that_it_came_from_is_told_to_be_poorer_and_takes
     };
     assert_eq!(replayed(), (false, false));
     storage.remove(&own.with_extension("snapshot")).unwrap();
+    assert_eq!(replayed(), (false, false));
+    storage.remove(&own.with_extension("origin")).unwrap();
     // A VXL map has no colors inside.
     assert_eq!(replayed(), (true, true));
     let again = restored_on(&storage);
     let told = again.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap();
-    assert!(told.detail.as_deref().is_some_and(|detail| detail.contains("colors inside of a VXL map")), "{told:?}");
+    assert!(
+        told.detail.as_deref().is_some_and(|detail| detail.contains("all that was done before it came back from a recovery snapshot")),
+        "{told:?}"
+    );
     assert!(storage.get(&own).is_some());
     assert_eq!(journals_but(&storage, own.to_str().unwrap()).len(), 1, "it goes on in one of its own");
 }
@@ -476,7 +480,23 @@ fn a_station_that_came_back_as_its_voxels_says_so_and_takes_its_file_for_its_own
     write_snapshot(&storage, Path::new(JOURNAL), &map, 1, read_journal(&storage.get(JOURNAL).unwrap()).unwrap().mark(1)).unwrap();
     let bytes = storage.get(JOURNAL).unwrap();
     storage.put(JOURNAL, &bytes[..bytes.len() - 9]);
-    let mut again = restored_from_its_own(&storage, restored_on(&storage));
+    let again = restored_from_its_own(&storage, restored_on(&storage));
+    let told = again.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap();
+    assert_eq!(told.detail, None, "{told:?}");
+    assert!(again.active().unwrap().document().source.as_ref().is_some_and(|source| source.is_view()), "it is the station that it was");
+    drop(again);
+    // As earlier versions went on with it.
+    storage.all().into_keys().filter(|path| path.starts_with("s")).for_each(|path| storage.remove(&path).unwrap());
+    let (base, path) =
+        (JournalBase::Made { format: "ss14", document: Box::new(map.clone()), of_snapshot: true }, Some(Path::new("m/a.yml")));
+    let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), path, base, Stamps::default(), 7);
+    journal.append(JournalEntry::Jump { to: 0 });
+    journal.flush();
+    assert_eq!(journal.failure(), None);
+    drop(journal);
+    storage.restart();
+    write_snapshot(&storage, Path::new(JOURNAL), &map, 1, read_journal(&storage.get(JOURNAL).unwrap()).unwrap().mark(1)).unwrap();
+    let mut again = restored_on(&storage);
     let told = again.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap();
     assert!(told.detail.as_deref().is_some_and(|detail| detail.contains("only its voxels came back")), "{told:?}");
     let id = again.active().unwrap().id();
@@ -485,10 +505,10 @@ fn a_station_that_came_back_as_its_voxels_says_so_and_takes_its_file_for_its_own
 }
 
 #[test]
-fn steps_from_before_the_second_snapshot_of_a_map_that_came_from_one_are_said_to_stay_and_no_fault_is_told() {
+fn steps_from_before_the_second_snapshot_of_a_map_that_came_from_one_lead_there_from_its_origin() {
     let storage = crashed_with_objects();
     let mut editor = restored_on(&storage);
-    act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":2}}"#)));
+    act(&mut editor, Action::Edit(command(r#"{"remove_object":{"id":3}}"#)));
     let id = editor.active().unwrap().id();
     editor.document_mut(id).unwrap().checkpoint.make_due();
     act(&mut editor, Action::Edit(set(5)));
@@ -498,9 +518,9 @@ fn steps_from_before_the_second_snapshot_of_a_map_that_came_from_one_are_said_to
     check_no_errors(&again);
     let open = again.active().unwrap();
     assert!(open.document().store().same_voxels(before.store()) && open.document().objects == before.objects);
-    assert_eq!(open.history().head(), 1, "what came after the snapshot can be undone");
+    assert_eq!((open.history().head(), open.is_without_older_steps()), (3, false), "all of them can be undone");
     let told = again.messages().iter().find(|told| told.text.starts_with("Restored")).unwrap();
-    assert!(told.detail.as_deref().is_some_and(|detail| detail.contains("cannot be undone")), "{told:?}");
+    assert_eq!(told.detail, None);
     assert!(told.text.ends_with("with 3 steps"), "{told:?}");
 }
 

@@ -124,7 +124,13 @@ impl Killed {
         self.saves += 1;
         let (number, map) = (self.saves, Path::new(self.map).into());
         self.note(JournalEntry::Saving { number });
-        self.note(JournalEntry::Saved { number: Some(number), map, format: Some(self.format.into()), stamps: Stamps::default() });
+        self.note(JournalEntry::Saved {
+            number: Some(number),
+            map,
+            format: Some(self.format.into()),
+            options: None,
+            stamps: Stamps::default(),
+        });
         let mark = self.history.mark();
         self.history.mark_saved_at(&mut self.document, mark);
         self.unsaved = 0;

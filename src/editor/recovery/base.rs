@@ -312,7 +312,8 @@ pub(super) mod tests {
                     let stamp = files.get(Path::new(beside)).copied().unwrap();
                     storage.put(beside.replace(".txt", ".toml"), b"name = 'Saved'\n");
                     files.0.insert(beside.replace(".txt", ".toml").into(), stamp);
-                    let saved = |stamps| JournalEntry::Saved { number: None, map: Path::new(to).into(), format: None, stamps };
+                    let saved =
+                        |stamps| JournalEntry::Saved { number: None, map: Path::new(to).into(), format: None, options: None, stamps };
                     // A save that was killed before it could say so has put its files there all the same.
                     let end = if is_told { saved(files) } else { JournalEntry::Placing { files } };
                     vec![saved(Stamps::default()), end, JournalEntry::Do { command: set(4), at: 11 }]

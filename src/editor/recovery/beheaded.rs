@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use super::snapshot::read_any;
-use crate::document::{ObjectId, OptionValue, RULED_FLOOR};
+use crate::document::{ObjectId, OptionValue, Options, RULED_FLOOR};
 use crate::edit::COMMAND_VERSION;
 use crate::editor::files::{Stamps, sidecar_path};
 use crate::editor::journal::{JournalContent, JournalHeader, ROOMY_FORMAT, copies_stem, snapshot_path};
@@ -44,7 +44,8 @@ pub(super) fn beheaded(storage: &dyn Storage, journal: &Path) -> Result<Option<J
         stamps: Stamps::default(),
         at,
         of_snapshot: false,
-        own_copy: None,
+        origin: None,
+        asked: Options::new(),
         last_object: Some(ObjectId::default()),
     };
     Ok(Some(JournalContent::beheaded(storage.open(journal)?, header, snapshot.mark())))

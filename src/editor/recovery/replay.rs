@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use super::base::{Base, mend_base, mend_copies, original};
 use super::note::read_notes;
-use super::numbers::{number_opened, reuses_ids};
+use super::numbers::{Numbered, has_others, number_opened, reuses_ids};
+use super::origin::read_origin;
 use super::snapshot::{Beyond, RecoverySnapshot, is_foreign, read_beyond_if_given, read_snapshot};
 use super::{Recoverable, RecoveryError};
-use crate::document::{Document, Objects, Progress, Snapshot};
+use crate::document::{Document, Objects, Options, Progress, Snapshot};
 use crate::edit::{Change, Command, DEFAULT_BUDGET_BYTES, EditError, History, Part, Payload, ops, plan};
 use crate::editor::files::{Interrupted, OpenError, OpenOptions, Stamp, Stamps, open_map, read_beside, sidecar_path};
 use crate::editor::journal::{Entries, EntryKind, JournalContent, JournalEntry, JournalHeader};
-use crate::editor::storage::{ContentHash, Storage, StorageError, folder_of};
+use crate::editor::storage::{ContentHash, Storage, StorageError, StoredPath, folder_of};
 use crate::format::{MAP_FORMATS, SIDECARS};
 
 /// Formats whose maps are their voxels, objects and facts, all of which a snapshot holds.
@@ -28,6 +29,8 @@ pub struct Replayed {
     pub history: History,
     /// Id of the format that it was last saved or opened in.
     pub format: &'static str,
+    /// Options of the format that it was last saved with, or is to be.
+    pub options: Options,
     /// The map's files as they were when last saved or opened: saving compares them, and asks.
     pub stamps: Stamps,
     /// The files that somebody else changed since; saving over them would destroy that.
@@ -55,6 +58,8 @@ pub struct Replayed {
     /// Whether the copies give objects other numbers than the snapshot, and what they say of one besides may be taken for that of another,
     /// or be left out.
     pub is_numbered_otherwise: bool,
+    /// Whether what the copies say of objects got other ids than they give.
+    pub is_renumbered: bool,
     /// Saves that were interrupted beside the map, and what became of them before it was looked at.
     pub settled: Vec<Interrupted>,
     /// Whether the disk or the rights withhold the snapshot beside the journal: what only that holds is missing.
@@ -192,6 +197,7 @@ fn replay_within(
     let (snapshot, Beyond { snapshot: newest, is_withheld }) = snapshots.unwrap_or_default();
     let or_beside =
         |known: Option<RecoverySnapshot>| known.or_else(|| may_use_snapshot.then(|| read_snapshot(storage, journal, content))?);
+    let origin = || read_origin(storage, journal, content);
     let opened = open_base(storage, journal, content, progress).and_then(|opened| {
         // What it was read with is lost with the header: of another size, it was read as another map than it is, or is one no more.
         let is_other = content.is_beheaded()
@@ -206,9 +212,9 @@ fn replay_within(
         Err(error @ RecoveryError::Open(OpenError::Cancelled(_))) => return Err(error),
         Err(error) => {
             let snapshot = or_beside(snapshot);
-            let empty = newest.as_ref().or(snapshot.as_ref()).filter(|_| VOXELS_SUFFICE.contains(&&*header.format));
-            let (Some(mut document), Some(format)) = (empty.and_then(RecoverySnapshot::empty_base), known_format(Some(&header.format)))
-            else {
+            let empty = newest.as_ref().or(snapshot.as_ref()).map_or_else(|| origin()?.empty_base(), RecoverySnapshot::empty_base);
+            let empty = empty.filter(|_| VOXELS_SUFFICE.contains(&&*header.format));
+            let (Some(mut document), Some(format)) = (empty, known_format(Some(&header.format))) else {
                 return Err(error);
             };
             let copies = if content.is_beheaded() { None } else { mend_copies(storage, journal, content) };
@@ -225,6 +231,19 @@ fn replay_within(
             (OpenedBase { document, format, lost, is_without_base: true }, snapshot)
         }
     };
+    // Where the copies do not give objects the ids that the map knows, what they say of each goes by what it is.
+    let is_of_objects = |lost: &PathBuf| {
+        let is_it = |name: &StoredPath| name.0.file_name() == lost.file_name();
+        !header.base.first().is_some_and(|(map, _)| is_it(map)) && !header.origin.as_ref().is_some_and(|origin| is_it(&origin.file))
+    };
+    let is_missing_some = opened.lost.iter().any(is_of_objects) && VOXELS_SUFFICE.contains(&opened.format);
+    let is_other_copy = header.of_snapshot && !header.origin.as_ref().is_some_and(|origin| origin.is_numbered);
+    let is_numbered = !is_missing_some && !is_other_copy;
+    let (mut numbered, mut opened, mut has_origin) = (Numbered::default(), opened, false);
+    if !is_numbered && let Some(origin) = origin().and_then(|origin| origin.restore(&opened.document)) {
+        (opened.document, has_origin) = (origin, true);
+        numbered = number_opened(&mut opened.document, opened.format, is_other_copy);
+    }
     let restored = match (newest, snapshot) {
         (Some(newest), _) => {
             let beyond = newest.entries().saturating_sub(content.entries.len());
@@ -236,16 +255,19 @@ fn replay_within(
         }
         (None, None) => None,
     };
-    if opened.is_without_base && restored.is_none() {
+    // Nearly always a later snapshot is there, and the origin need not be read.
+    if restored.is_none()
+        && !has_origin
+        && let Some(origin) = origin().and_then(|origin| origin.restore(&opened.document))
+    {
+        (opened.document, has_origin) = (origin, true);
+    }
+    if opened.is_without_base && restored.is_none() && !has_origin {
         return Err(RecoveryError::Damaged);
     }
-    // Where the copies do not give objects the ids that the snapshot knows, what they say of each goes by what it is.
-    let is_missing_some = !opened.lost.is_empty() && VOXELS_SUFFICE.contains(&opened.format);
-    let is_numbered = !is_missing_some && (!header.of_snapshot || header.own_copy.is_some());
-    let mut is_numbered_otherwise = false;
     let restored = restored.map(|(mut document, skipped, beyond)| {
-        if !is_numbered {
-            is_numbered_otherwise = number_opened(&mut document, opened.format);
+        if !has_origin && !is_numbered {
+            numbered = number_opened(&mut document, opened.format, is_other_copy);
         }
         (document, skipped, beyond)
     });
@@ -253,8 +275,8 @@ fn replay_within(
     let start = document.clone();
     // As many changes, so that none here has the number of one of them.
     let commands = content.entries.kinds().take(skipped).filter(|kind| *kind == EntryKind::Do).count();
-    let (mut history, mut stamps) = (History::after(commands as u64), header.stamps.clone());
-    if header.map.is_none() || skipped > 0 || beyond > 0 {
+    let (mut history, mut stamps, mut asked) = (History::after(commands as u64), header.stamps.clone(), header.asked.clone());
+    if header.map.is_none() || skipped > 0 || beyond > 0 || has_origin {
         history.mark_never_saved();
     }
     let (mut replayed, mut stopped, mut format, mut passed_over) = (skipped, None, opened.format, 0);
@@ -267,8 +289,9 @@ fn replay_within(
     for entry in passed.filter_map(|(number, _)| content.entries.get(number)) {
         match entry {
             JournalEntry::Placing { files } => placing.extend(files.0),
-            JournalEntry::Saved { format: id, stamps: written, .. } => {
+            JournalEntry::Saved { format: id, options, stamps: written, .. } => {
                 (format, stamps) = (known_format(id.as_deref()).unwrap_or(format), written);
+                asked = options.unwrap_or(asked);
                 placing.clear();
             }
             _ => {}
@@ -278,11 +301,12 @@ fn replay_within(
     // recovery snapshot had others there.
     let has_objects = start.objects.iter().next().is_some();
     let is_of_copy = skipped == 0 && beyond == 0;
-    let is_poorer = header.is_poorer_than_snapshot();
-    let is_of_poor_copy = is_of_copy && is_poorer && (has_objects || opened.format == "vxl");
-    let is_numbered_anew = is_of_copy && (!opened.lost.is_empty() || (is_poorer && has_objects));
+    let is_poorer = header.of_snapshot && !has_origin;
+    let is_of_poor_copy = is_of_copy && is_poorer && (header.origin.is_some() || has_objects || opened.format == "vxl");
+    let is_numbered_anew = is_of_copy && !has_origin && (!opened.lost.is_empty() || (is_poorer && has_objects));
     // Earlier versions gave the ids of removed objects again, and took what files said of those for what they say of the new ones.
     let is_legacy = header.last_object.is_none();
+    numbered.is_unknown |= is_legacy && skipped > 0 && has_others(&document);
     // One at a time: a long journal takes more memory than its map and its history.
     for entry in content.entries.since(skipped) {
         let Some(entry) = entry else {
@@ -298,7 +322,7 @@ fn replay_within(
                 Ok(change) => {
                     let before = is_legacy.then(|| document.objects.clone());
                     history.commit(&mut document, change);
-                    is_numbered_otherwise |= before.is_some_and(|before| reuses_ids(&before, &document));
+                    numbered.is_unknown |= before.is_some_and(|before| reuses_ids(&before, &document));
                 }
                 Err(EditError::NoSuchObject(_)) if is_numbered_anew || !opened.lost.is_empty() => {
                     // It stands in the history, so that what is undone later is what was undone.
@@ -328,7 +352,8 @@ fn replay_within(
             }
             JournalEntry::Saving { number } => _ = begun.insert(number, history.mark()),
             JournalEntry::Placing { files } => placing.extend(files.0),
-            JournalEntry::Saved { number, format: id, stamps: written, .. } => {
+            JournalEntry::Saved { number, format: id, options, stamps: written, .. } => {
+                asked = options.unwrap_or(asked);
                 match number.map(|number| begun.get(&number).copied()) {
                     Some(Some(mark)) => history.mark_saved_at(&mut document, mark),
                     // It began before the snapshot, with a state that is not known here.
@@ -360,6 +385,7 @@ fn replay_within(
         document,
         history,
         format,
+        options: asked,
         stamps,
         changed_on_disk: vec![],
         not_looked_at: None,
@@ -371,7 +397,8 @@ fn replay_within(
         passed_over,
         is_without_base,
         is_of_poor_copy,
-        is_numbered_otherwise,
+        is_numbered_otherwise: numbered.is_unknown,
+        is_renumbered: numbered.is_anew,
         settled: vec![],
         is_snapshot_withheld: is_withheld,
         is_snapshot_foreign: is_foreign(storage, journal, content),

@@ -255,7 +255,8 @@ impl RecoverySnapshot {
     }
 }
 
-fn encode(document: &Document, entries: usize, journal: Option<JournalMark>) -> io::Result<Vec<u8>> {
+/// The bytes of a snapshot.
+pub(super) fn encode(document: &Document, entries: usize, journal: Option<JournalMark>) -> io::Result<Vec<u8>> {
     let (mut body, mut volumes) = (vec![], vec![]);
     for volume in document.volumes().iter() {
         let mut count = 0;
@@ -291,7 +292,8 @@ fn encode(document: &Document, entries: usize, journal: Option<JournalMark>) -> 
     Ok(bytes)
 }
 
-fn decode(bytes: &[u8]) -> Option<RecoverySnapshot> {
+/// Reads those.
+pub(super) fn decode(bytes: &[u8]) -> Option<RecoverySnapshot> {
     let (header, start) = next_frame::<Header>(bytes, 0)?;
     let body = bytes.get(start..)?;
     if header.version != VERSION || crc32fast::hash(body) != header.crc {

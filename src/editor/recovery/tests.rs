@@ -116,7 +116,13 @@ fn check_quickly(entries: &[JournalEntry], after: usize, is_used: bool) {
 fn a_snapshot_shortens_the_replay_and_changes_nothing_else() {
     let set = |x| JournalEntry::Do { command: set(x), at: 1 };
     let saving = || JournalEntry::Saving { number: 1 };
-    let saved = || JournalEntry::Saved { number: Some(1), map: Path::new("m/a.vxl").into(), format: None, stamps: Stamps::default() };
+    let saved = || JournalEntry::Saved {
+        number: Some(1),
+        map: Path::new("m/a.vxl").into(),
+        format: None,
+        options: None,
+        stamps: Stamps::default(),
+    };
     let entries = [set(1), set(2), JournalEntry::Undo, set(3), set(4), JournalEntry::Undo, JournalEntry::Redo, set(5)];
     for (after, is_used) in [(1, true), (2, false), (3, true), (4, true), (5, false), (6, false), (7, true), (8, true)] {
         check_quickly(&entries, after, is_used);
@@ -358,7 +364,13 @@ fn a_saved_map_leaves_nothing_to_recover() {
     let (storage, _) = crashed(format);
     let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
     let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
-    journal.append(JournalEntry::Saved { number: None, map: Path::new("m/a.vxl").into(), format: None, stamps: Stamps::default() });
+    journal.append(JournalEntry::Saved {
+        number: None,
+        map: Path::new("m/a.vxl").into(),
+        format: None,
+        options: None,
+        stamps: Stamps::default(),
+    });
     drop(journal);
     storage.restart();
     let found = find_leftovers(&storage, Path::new("s"));
@@ -375,7 +387,7 @@ fn steps_made_while_the_map_was_saved_are_recovered_as_unsaved() {
     journal.append(JournalEntry::Saving { number: 3 });
     journal.append(JournalEntry::Do { command: command.clone(), at: 12 });
     let map = Path::new("m/a.vmf").into();
-    journal.append(JournalEntry::Saved { number: Some(3), map, format: Some("vmf".into()), stamps: Stamps::default() });
+    journal.append(JournalEntry::Saved { number: Some(3), map, format: Some("vmf".into()), options: None, stamps: Stamps::default() });
     drop(journal);
     storage.restart();
     let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
@@ -501,7 +513,7 @@ fn journals_of_a_newer_layout_are_kept_and_told_what_to_do_about() {
     let header = read_journal(&bytes).unwrap().header;
     let mut newer = serde_json::to_value(&header).unwrap();
     newer["app"] = "9.2".into();
-    newer["layout"] = 2.into();
+    newer["layout"] = 3.into();
     let mut unlike = newer.clone();
     unlike["stamps"] = "elsewhere".into();
     unlike["base"] = serde_json::Value::Null;

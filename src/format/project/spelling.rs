@@ -43,40 +43,62 @@ struct Plain<'a> {
 impl<'a> Plain<'a> {
     fn of(text: &'a str) -> Self {
         let mut plain = Self::default();
-        // How many brackets are open: only within those, commas and brackets end a scalar.
-        let (mut rest, mut open, mut indent) = (text, 0_usize, 0);
-        while let Some(first) = rest.chars().next() {
+        // How many brackets are open: only within those, commas and brackets end a scalar. Where the line begins, and in which column of it
+        // what a value belongs to: deeper lines go on with that. Whether a quoted scalar or a bracket ended just there.
+        let (mut at, mut open, mut line, mut column, mut is_closed) = (0, 0_usize, 0, 0, false);
+        while let Some(first) = text[at..].chars().next() {
+            let rest = &text[at..];
+            let is_after_closed = std::mem::take(&mut is_closed);
             let len = match first {
-                '\n' => {
-                    let line = &rest[1..];
-                    indent = line.len() - line.trim_start_matches(' ').len();
+                '\n' | '\r' => {
+                    line = at + 1;
                     1
                 }
                 '#' => end_of_line(rest),
-                '"' | '\'' => quoted(rest, first),
+                '"' | '\'' => {
+                    let len = quoted(rest, first);
+                    (column, is_closed) = (if is_key(&rest[len..]) { at - line } else { column }, true);
+                    len
+                }
                 '[' | '{' => {
                     open += 1;
                     1
                 }
                 ']' | '}' => {
-                    open = open.saturating_sub(1);
+                    (open, is_closed) = (open.saturating_sub(1), true);
                     1
                 }
                 ',' => 1,
-                '-' | '?' | ':' if is_followed_by_blank(&rest[1..]) => 1,
-                '|' | '>' if open == 0 => block(rest, indent),
+                ':' if open > 0 && is_after_closed => 1,
+                '-' | '?' | ':' if is_followed_by_blank(&rest[1..]) => {
+                    let is_own = first == '-' || text[line..at].trim_start_matches([' ', '-', '?']).is_empty();
+                    column = if is_own && open == 0 { at - line } else { column };
+                    1
+                }
+                '|' | '>' if open == 0 => {
+                    let head = end_of_line(rest);
+                    head + deeper(&rest[head..], column, true)
+                }
                 '&' | '!' | '*' => {
                     plain.has_anchors |= first == '&';
                     rest.find(|char: char| char.is_whitespace() || (open > 0 && is_flow(char))).unwrap_or(rest.len())
                 }
                 first if first.is_whitespace() => first.len_utf8(),
                 _ => {
-                    let word = &rest[..scalar(rest, open > 0)];
-                    plain.words.push(word.trim_end());
-                    word.len()
+                    let len = scalar(rest, open > 0);
+                    let word = rest[..len].trim_end();
+                    let after = &rest[len..];
+                    if open == 0 && is_key(after) {
+                        column = at - line;
+                    }
+                    let goes_on = if open == 0 && after.starts_with(['\n', '\r']) { deeper(after, column, false) } else { 0 };
+                    if goes_on == 0 {
+                        plain.words.push(word);
+                    }
+                    len + goes_on
                 }
             };
-            rest = &rest[len..];
+            at += len;
         }
         plain
     }
@@ -90,8 +112,13 @@ fn is_followed_by_blank(rest: &str) -> bool {
     rest.chars().next().is_none_or(char::is_whitespace)
 }
 
+/// Whether what follows a scalar makes it a key.
+fn is_key(after: &str) -> bool {
+    after.trim_start_matches([' ', '\t']).strip_prefix(':').is_some_and(is_followed_by_blank)
+}
+
 fn end_of_line(text: &str) -> usize {
-    text.find('\n').unwrap_or(text.len())
+    text.find(['\n', '\r']).unwrap_or(text.len())
 }
 
 /// Length of a quoted scalar, with its quotes. A doubled quote in single quotes is the end of one and the beginning of another.
@@ -113,20 +140,27 @@ fn scalar(text: &str, is_in_flow: bool) -> usize {
         let is_key = *char == ':' && (is_followed_by_blank(after) || (is_in_flow && after.starts_with(is_flow)));
         let is_comment = *char == '#' && before.is_whitespace();
         before = *char;
-        *at > 0 && (*char == '\n' || is_key || is_comment || (is_in_flow && is_flow(*char)))
+        *at > 0 && (matches!(char, '\n' | '\r') || is_key || is_comment || (is_in_flow && is_flow(*char)))
     };
     text.char_indices().find(is_end).map_or(text.len(), |(at, _)| at)
 }
 
-/// Length of a block of text that begins in a line of that indentation, with its first line.
-fn block(text: &str, indent: usize) -> usize {
-    let head = end_of_line(text);
-    let lines = || text[head..].strip_prefix('\n').unwrap_or_default().split_inclusive('\n');
-    let depth = |line: &str| (!line.trim().is_empty()).then(|| line.len() - line.trim_start_matches(' ').len());
-    let Some(own) = lines().find_map(depth).filter(|own| *own > indent) else { return head };
-    let within = lines().take_while(|line| depth(line).is_none_or(|depth| depth >= own));
-    // The end of the last line is that of the block, so that the next one is looked at.
-    (head + within.map(str::len).sum::<usize>()).max(head)
+/// Length of the lines, from the end of one on, that go on with what began there: they are deeper than its column. Those of a block of text
+/// may look like comments.
+fn deeper(text: &str, column: usize, is_block: bool) -> usize {
+    let mut at = 0;
+    loop {
+        let Some(end) = text[at..].strip_prefix("\r\n").or_else(|| text[at..].strip_prefix(['\n', '\r'])) else { return at };
+        // Blank lines, be there spaces in them, belong to what follows them.
+        let lines = end.trim_start();
+        let lines = &end[end[..end.len() - lines.len()].rfind(['\n', '\r']).map_or(0, |at| at + 1)..];
+        let depth = lines.len() - lines.trim_start_matches(' ').len();
+        let is_comment = !is_block && lines[depth..].starts_with('#');
+        if lines.len() == depth || depth <= column || is_comment {
+            return at;
+        }
+        at = text.len() - lines.len() + end_of_line(lines);
+    }
 }
 
 #[cfg(test)]
@@ -154,6 +188,16 @@ mod tests {
             ("a: \"x\\\"1.1\\\\\"\nb: 1.1\n", &[]),
             ("a: |", &[]),
             ("a: '1", &[]),
+            ("{\"a\":5,\"b\":[1,{\"c\":1.10}],'d':7}", &["1.1"]),
+            ("a: 1\rb: 1.10\rc: 3\r", &["1.1"]),
+            ("a: 1\r\nb: 1.10\r\n# 1.1\r\nc: |\r\n  1.1\r\n\r\n  1.1\r\nd: 5\r\n", &["1.1"]),
+            ("a: some text\n  'tis 1.1\n  1.1\nb: 1.10\nc: 3\n", &["1.1"]),
+            ("- a: some\n   1.1\n  b: 1.10\n  c: 2\n-\n  d: 3\n", &["1.1"]),
+            ("a:\n  some\n  1.1\nb:\n  1.10\nc: 4\n", &["1.1"]),
+            ("own:\n  ? 8\n  : 9\n  ? 1.10\n  : - 7\n    - 3\n", &["1.1"]),
+            ("own: 5\n  \nb: 6\nc: 1.10\n", &["1.1"]),
+            ("a: |\n  1.1\n \n  1.1\nb: 1.10\n   \n", &["1.1"]),
+            ("a: |2\n   1.1\n  1.1\nb: 1.10\nc: >\nd: 1\n", &["1.1"]),
         ] {
             let file: Value = serde_yaml::from_str(text).unwrap_or_default();
             let file = match file {

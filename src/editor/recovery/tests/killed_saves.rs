@@ -108,7 +108,7 @@ fn no_step_is_taken_for_the_saved_one_where_a_recovery_wrote_the_map() {
     assert_eq!((changed(&storage), saved_at(&storage)), (vec![], vec![false; 5]));
     assert!(self::found(&storage).recovered.is_none(), "it brings back more");
     // What was saved since has the last word.
-    let saved = JournalEntry::Saved { number: None, map: Path::new(MAP).into(), format: None, stamps: Stamps::default() };
+    let saved = JournalEntry::Saved { number: None, map: Path::new(MAP).into(), format: None, options: None, stamps: Stamps::default() };
     go_on(vec![saved, JournalEntry::Do { command: set(6), at: 13 }]);
     let known = replay(&storage, &self::found(&storage), &Progress::new()).unwrap().stamps;
     assert_eq!(known, Stamps::default());
@@ -137,7 +137,7 @@ fn what_any_of_several_killed_saves_put_in_place_is_nobody_elses_work() {
     let found = found(&storage);
     let journal = Journal::resume(Arc::new(storage.clone()), JOURNAL.into(), &found.content, found.lock);
     let stamps = open_map(&storage, Path::new(MAP), &OpenOptions::default(), &Progress::new()).unwrap().stamps;
-    journal.append(JournalEntry::Saved { number: None, map: Path::new(MAP).into(), format: None, stamps });
+    journal.append(JournalEntry::Saved { number: None, map: Path::new(MAP).into(), format: None, options: None, stamps });
     journal.append(JournalEntry::Do { command: set(9), at: 13 });
     drop(journal);
     storage.restart();

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::document::{Anchor, MarkerRole, Object, ObjectId};
+use crate::editor::Request;
+use crate::format::Severity;
 use crate::format::ss14::tests::edits::two_grids;
 
 fn marker(label: &str, x: i32) -> Object {
@@ -43,6 +45,15 @@ fn save(editor: &mut Editor) {
     (0..2).for_each(|_| act(editor, Action::SaveAs(SaveOrder { loss_agreed: true, ..SaveOrder::new(id).with_path(path.clone()) })));
 }
 
+/// What a save in the map's place would lose, and is asked.
+fn asked(editor: &mut Editor) -> Vec<&'static str> {
+    editor.take_requests();
+    (0..2).for_each(|_| act(editor, Action::Save));
+    let lost = |request| if let Request::ConfirmLoss { report, .. } = request { Some(report) } else { None };
+    let reports: Vec<_> = editor.take_requests().into_iter().filter_map(lost).collect();
+    reports.iter().flat_map(|report| report.of(Severity::Loss)).map(|loss| loss.code).collect()
+}
+
 /// Brings the map back, twice with a crash and a command between, saves it and answers what that file of it says.
 fn saved_after_two_crashes(storage: &FaultyStorage, file: &str, command: Command) -> String {
     let mut editor = restored_on(storage);
@@ -53,7 +64,7 @@ fn saved_after_two_crashes(storage: &FaultyStorage, file: &str, command: Command
     let mut found = find_leftovers(storage, Path::new("s")).recoverable;
     let old = found.iter().position(|found| found.journal == Path::new(JOURNAL)).unwrap();
     recovery::discard(storage, found.swap_remove(old)).unwrap();
-    assert!(found[0].content.header.own_copy.is_some_and(|copy| copy.is_exact), "{:?}", found[0].content.header);
+    assert!(found[0].content.header.origin.is_some(), "{:?}", found[0].content.header);
     drop(found);
     let mut editor = restored_on(storage);
     let open = editor.active().unwrap();
@@ -79,8 +90,8 @@ fn what_a_person_says_of_an_object_stays_with_it_however_often_its_map_is_restor
         for (command, expected) in [
             (set(7), [Some(("b", 2)), Some(("c", 3)), None]),
             (Command::AddObject(ops::AddObject(marker("new", 9))), [Some(("b", 2)), Some(("c", 3)), Some(("new", 9))]),
-            (moved(1, marker("b", 7)), [Some(("b", 7)), Some(("c", 3)), None]),
-            (remove(2), [Some(("b", 2)), None, None]),
+            (moved(2, marker("b", 7)), [Some(("b", 7)), Some(("c", 3)), None]),
+            (remove(3), [Some(("b", 2)), None, None]),
         ] {
             let storage = left_beyond(map, &bytes, Some(yaml.as_bytes()), &[set(5), remove(1)]);
             let text = saved_after_two_crashes(&storage, &format!("{map}.spadework.yaml"), command.clone());
@@ -121,9 +132,7 @@ fn what_a_station_says_of_an_entity_stays_with_it_however_often_it_is_restored()
         .map(|(id, object)| (id, object.clone()))
         .collect();
     let [(ann, _), (bob, of_bob), _] = &lockers[..] else { panic!("{lockers:?}") };
-    let moved = of_bob.shifted(IVec3::X);
-    // One less stands before it, once that is gone.
-    let bob = ObjectId(bob.0 - 1);
+    let (bob, moved) = (*bob, of_bob.shifted(IVec3::X));
     for (command, expected) in [
         (Command::AddObject(ops::AddObject(marker("Crate", 6))), [Some(3), Some(5)]),
         (Command::SetObject(ops::SetObject { id: bob, object: moved }), [Some(4), Some(5)]),
@@ -139,6 +148,41 @@ fn what_a_station_says_of_an_entity_stays_with_it_however_often_it_is_restored()
         let expected = [expected[0].map(|x| entity(51, x, "bob")), expected[1].map(|x| entity(52, x, "cat"))];
         let expected: Vec<String> = expected.into_iter().flatten().collect();
         assert_eq!(found, group(&expected), "{command:?}");
+    }
+}
+
+#[test]
+fn what_a_map_that_came_from_a_snapshot_would_lose_of_its_files_is_asked_however_often_it_is_restored() {
+    let bytes = crashed("vxl").0.get("s/a.base").unwrap();
+    let commented = "spadework: 1\nobjects:\n# by Ann\n- marker: {label: a, at: {x: 1, y: 2}}\nown: 1.10\n";
+    let damaged = "spadework: 1\nobjects: [\n";
+    for is_without_base in [false, true] {
+        for (yaml, command, expected) in [
+            (commented, remove(1), &["comments-lost", "respelled"][..]),
+            (damaged, Command::AddObject(ops::AddObject(marker("new", 9))), &["sidecar-unreadable"]),
+        ] {
+            let storage = left_beyond("m/a.vxl", &bytes, Some(yaml.as_bytes()), &[set(5), command.clone()]);
+            if is_without_base {
+                // Its own file is another one by now, too.
+                ["s/a.base", "m/a.vxl"].into_iter().for_each(|path| storage.put(path, b""));
+            }
+            for restored in 0..3 {
+                let mut editor = restored_on(&storage);
+                assert_eq!(editor.active().unwrap().document().objects.iter().count(), usize::from(yaml == damaged), "{command:?}");
+                let found = asked(&mut editor);
+                // Where only its own copy is left, the file is somebody's who wrote it by hand, and stays.
+                let is_its_own = is_without_base && restored > 0;
+                let stays = ["sidecar-foreign", "sidecar-unreadable"].iter().any(|code| found.contains(code));
+                assert!(if is_its_own { stays } else { found == expected }, "{is_without_base} {restored} {yaml}: {found:?}");
+                assert_eq!(storage.get("m/a.vxl.spadework.yaml").unwrap(), yaml.as_bytes());
+                drop(editor);
+                storage.restart();
+                let mut found = find_leftovers(&storage, Path::new("s")).recoverable;
+                if let Some(old) = found.iter().position(|found| found.recovered.is_some()) {
+                    recovery::discard(&storage, found.swap_remove(old)).unwrap();
+                }
+            }
+        }
     }
 }
 
