@@ -334,7 +334,7 @@ impl<'a> SidecarPlanner<'a> {
                 let missing = missing_lines(&there, &bytes);
                 let message = if missing.is_empty() {
                     let is_read = if self.says_something(&path) { " and is read with the map" } else { "" };
-                    format!("{name} {whose} and may not fit the map; it stays as it is{is_read}")
+                    format!("{name} {whose} and stays as it is: it may not fit the map{is_read}")
                 } else {
                     format!("{name} {whose} and stays as it is; what belongs there is not in it: {missing}")
                 };
