@@ -2,7 +2,8 @@
 //!
 //! A file in the state folder, only ever appended to: a header, twice, each filled up to a whole disk block with blanks, then one
 //! frame a step. A frame is one line, `LENGTH CRC JSON`, length of the JSON and CRC-32 of all JSON since the header as eight hexadecimal digits each. Beside it lies a
-//! copy of what the map was made from, because the map's own file may change. One named thread a map
+//! copy of what the map was made from, because the map's own file may change, and of a map that came from a recovery snapshot alone that
+//! map as it was, its [`Origin`]. One named thread a map
 //! writes at once and syncs soon after; nobody waits for it.
 
 mod aside;
