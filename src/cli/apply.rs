@@ -8,10 +8,11 @@ use clap::{Args, FromArgMatches as _, ValueEnum};
 use glam::IVec3;
 use serde::Deserialize;
 
-use super::files::{Origin, Settings, Target, check_name, check_settings, open_to_save, save_telling};
+use super::files::{Origin, Target, check_name, check_settings, open_to_save, save_telling};
 use super::output::saved_reply;
 use super::place::Place;
 use super::safekeeping::Safekeeping;
+use super::settings::Settings;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Progress, SymmetryKind};
 use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Change, Command, History, Replay, ReplayPlace, SyntaxError, plan};

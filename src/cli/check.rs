@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
-use super::files::{Settings, check_settings, open};
+use super::files::{check_settings, open};
 use super::output::{problem_text, problems_json, warnings_json};
+use super::settings::Settings;
 use super::{Example, Reply, Verb};
 use crate::check::check;
 

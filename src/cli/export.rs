@@ -7,8 +7,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
-use super::files::{ExportSettings, LossDenied, Target, check_reading, open_with};
+use super::files::{LossDenied, Target, check_reading, open_with};
 use super::output::{losses_json, warnings_json};
+use super::settings::ExportSettings;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Progress, grouped};
 use crate::editor::files::{ExportOptions, Overwrite, export_map, preflight_export};

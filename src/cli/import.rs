@@ -6,11 +6,10 @@ use anyhow::{anyhow, bail, ensure};
 use clap::{Args, FromArgMatches as _};
 use serde_json::json;
 
-use super::files::{
-    LossDenied, Target, check_name, extend_once, kind_text, left_behind, open_options, parse_value, save_with, within_memory,
-};
+use super::files::{LossDenied, Target, check_name, extend_once, left_behind, open_options, save_with, within_memory};
 use super::output::{losses_json, warnings_json};
 use super::place::Place;
+use super::settings::{kind_text, parse_value};
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, Options, Progress};
 use crate::edit::{History, Note, plan};

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
-use super::files::{Settings, check_settings, open};
+use super::files::{check_settings, open};
 use super::output::{Labels, object_text, pos_text, problem_text, problems_json, value_text, volumes_json, warning_text, warnings_json};
+use super::settings::Settings;
 use super::{Example, Reply, Verb};
 use crate::check::check;
 use crate::document::{Document, Object, SidecarSource, Volume, grouped};

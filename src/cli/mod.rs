@@ -23,6 +23,7 @@ mod progress;
 mod recover;
 mod render;
 mod safekeeping;
+mod settings;
 mod verb;
 
 pub use args::main;

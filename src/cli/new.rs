@@ -7,7 +7,8 @@ use anyhow::{anyhow, bail};
 use clap::{Args, FromArgMatches as _};
 use glam::IVec3;
 
-use super::files::{Target, check_name, memory_limit, save_with, setting_of, within_memory};
+use super::files::{Target, check_name, memory_limit, save_with, within_memory};
+use super::settings::setting_of;
 use super::{Example, Reply, Verb, error};
 use crate::document::{Document, GameProfile, Options, Progress};
 use crate::editor::files::SaveOptions;

@@ -8,8 +8,9 @@ use anyhow::{anyhow, bail, ensure};
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Value, json};
 
-use super::files::{SETTINGS, Target, extend_once, options_for, parse_setting, save_with};
+use super::files::{Target, extend_once, save_with};
 use super::output::left_out_text;
+use super::settings::{SETTINGS, options_for, parse_setting};
 use super::{Example, Reply, Verb, error};
 use crate::document::{OptionValue, Progress, grouped, some};
 use crate::editor::files::{Overwrite, SaveError, SaveOptions, SavePlace, Stamps, leaves_out_what_the_map_says, names_of, preflight_save};

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, FromArgMatches as _};
 
-use super::files::SetArgs;
 use super::place::PlaceBox;
+use super::settings::SetArgs;
 use super::{Example, Reply, Verb};
 use crate::geom::CameraView;
 

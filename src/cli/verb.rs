@@ -4,7 +4,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
 use super::Reply;
-use super::files::{EXPORT_SETTINGS, SETTINGS, exports_help, settings_help};
+use super::settings::{EXPORT_SETTINGS, SETTINGS, exports_help, settings_help};
 
 /// One way to call a verb; the tests run it.
 #[derive(Clone, Copy, Debug)]

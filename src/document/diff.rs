@@ -404,7 +404,8 @@ mod tests {
     /// As if it was read from a file that tells kinds.
     fn telling(mut document: Document) -> Document {
         let bytes = Arc::default();
-        document.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes, tells_kinds: true }));
+        document.source =
+            Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes, tells_kinds: true, last_entity: None }));
         document
     }
 

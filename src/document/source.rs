@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::ObjectId;
+
 /// Value of one option of a format, such as `size` or `protect-floor`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -39,6 +41,8 @@ pub struct SourceFile {
     /// Whether the file says of every voxel which kind it is of. Else the game's rule holds, see
     /// [`Document::floor_voxels`](super::Document::floor_voxels).
     pub tells_kinds: bool,
+    /// The last id that an entity of the file has, of Space Station 14: markers with later ones are of other files, or new.
+    pub last_entity: Option<ObjectId>,
 }
 
 impl SourceFile {

@@ -12,6 +12,8 @@ mod copies;
 mod entries;
 mod frames;
 mod keeper;
+mod lines;
+mod paths;
 #[cfg(test)]
 mod taken_tests;
 #[cfg(test)]
@@ -20,7 +22,6 @@ mod tests;
 mod watched_tests;
 mod writer;
 
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -30,9 +31,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use aside::{Aside, remove_copies_of_none};
+use aside::Aside;
 pub(super) use aside::{copies_of_none, copies_stem, remove_aside, started_from};
 pub(super) use base::ROOMY_FORMAT;
 pub use base::{JournalBase, OriginMap};
@@ -45,19 +44,17 @@ pub use frames::{JournalContent, JournalMark, JournalVersion, damage_text, read_
 pub(super) use frames::{base_stem, frame, next_frame};
 pub(super) use keeper::lock_again;
 use keeper::{Terms, Told, clear_away, run};
+pub use lines::{JournalEntry, JournalHeader, Origin};
+use paths::{ORIGIN, is_copy_beside_journal, remove_if_there};
+pub(super) use paths::{is_beside_journal, lock_path, note_path, remove_journal};
+pub use paths::{journal_path, snapshot_path};
 use writer::Writer;
 
 use super::files::{BeforePlacing, SaveError, Stamps};
 use super::jobs::Waker;
-use super::storage::{
-    ContentHash, FileLock, Storage, StorageAction, StorageError, StoredPath, clear_way, folder_of, replace_file, replace_file_anew,
-};
-use crate::document::{ObjectId, Options};
-use crate::edit::{COMMAND_VERSION, Command};
-use crate::format::SIDECARS;
-
-/// Ending of the name of an [`Origin`].
-const ORIGIN: &str = "origin";
+use super::storage::{ContentHash, FileLock, Storage, StorageAction, StorageError, StoredPath, replace_file, replace_file_anew};
+use crate::document::Options;
+use crate::edit::COMMAND_VERSION;
 
 /// Longest time between a step and its sync.
 const SYNC_AFTER: Duration = Duration::from_millis(200);
@@ -65,110 +62,6 @@ const SYNC_AFTER: Duration = Duration::from_millis(200);
 /// Most steps that wait for a disk that fails, and most bytes that they take as lines.
 const MOST_WAITING: usize = 100_000;
 const MOST_WAITING_BYTES: u64 = 64 << 20;
-
-/// What the journal's file is about: its first frame.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct JournalHeader {
-    /// Version of the command language.
-    pub version: u32,
-    /// How the lines after it are laid out.
-    #[serde(default)]
-    pub layout: u32,
-    /// Version of Spadework that wrote it.
-    pub app: String,
-    /// The map's file; `None` if it was never saved.
-    pub map: Option<StoredPath>,
-    /// The file that the copy was made of, where that is another one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<StoredPath>,
-    /// Id of the format of the copy that the steps start from.
-    pub format: String,
-    /// Options that the copy is read with.
-    pub options: Options,
-    /// Names and contents of the copied files, the map first, within the journal's folder.
-    pub base: Vec<(StoredPath, ContentHash)>,
-    /// The map's files as they were when it was opened.
-    pub stamps: Stamps,
-    /// When the journal began, in seconds since 1970.
-    pub at: u64,
-    /// Options of the format that the map is to be saved with; earlier versions did not tell.
-    #[serde(default, skip_serializing_if = "Options::is_empty")]
-    pub asked: Options,
-    /// Whether the map came from a recovery snapshot alone: without its origin, the copy is one of it, and gives its objects other numbers.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub of_snapshot: bool,
-    /// What such a map was when its journal began; earlier versions did not keep it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Origin>,
-    /// The last id that an object of the map had been given, if the copy does not tell; earlier versions gave those of removed ones again.
-    #[serde(default)]
-    pub last_object: Option<ObjectId>,
-}
-
-/// The snapshot of a map as it was when its journal began, which lies among the copies: the map came from a recovery snapshot alone, and no
-/// copy of a file leads to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin {
-    /// Its name.
-    pub file: StoredPath,
-    /// Whether the copies give objects the ids that the map knows.
-    pub is_numbered: bool,
-}
-
-impl JournalHeader {
-    /// Whether the map came from a recovery snapshot alone that nothing beside the journal has any more.
-    pub fn is_poorer_than_snapshot(&self) -> bool {
-        self.of_snapshot && self.origin.is_none()
-    }
-}
-
-/// One step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum JournalEntry {
-    /// A command was committed.
-    Do {
-        /// The command.
-        command: Command,
-        /// When, in seconds since 1970.
-        at: u64,
-    },
-    /// The last step was undone.
-    Undo,
-    /// The last undone step was done again.
-    Redo,
-    /// Steps were undone or redone until so many were done. At the beginning of a journal: the map that it starts from is in no file.
-    Jump {
-        /// Steps done afterwards.
-        to: usize,
-    },
-    /// A save began with the map as it is at this place.
-    Saving {
-        /// Names the save.
-        number: u64,
-    },
-    /// A save is about to put these files in place; where no end of it follows, it may have done so.
-    Placing {
-        /// The files as they will be.
-        files: Stamps,
-    },
-    /// The map was saved.
-    Saved {
-        /// The save, whose beginning is the place that was saved; `None` is this place.
-        #[serde(default)]
-        number: Option<u64>,
-        /// Where.
-        map: StoredPath,
-        /// Id of the format; `None` is that of the journal's header.
-        #[serde(default)]
-        format: Option<String>,
-        /// Options of the format that it was saved with; `None` where earlier versions did not tell.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        options: Option<Options>,
-        /// The files written.
-        stamps: Stamps,
-    },
-}
 
 /// Why a journal is not kept. The map can be edited all the same.
 #[derive(Debug, thiserror::Error)]
@@ -225,15 +118,6 @@ impl JournalError {
     fn is_lasting(&self) -> bool {
         !matches!(self, Self::Storage(_) | Self::Save(_) | Self::Gone | Self::Held)
     }
-}
-
-/// The path of a new journal, another one at each call: processes of different containers may have the same number. `id` is that
-/// of the map in this process.
-pub fn journal_path(folder: &Path, map: Option<&Path>, at: u64, id: u32) -> PathBuf {
-    let stem = map.and_then(Path::file_stem).map_or("new".into(), |stem| stem.to_string_lossy());
-    let stem: String = stem.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).take(40).collect();
-    let chance = RandomState::new().build_hasher().finish() as u32;
-    folder.join(format!("{stem}-{at}-{}-{id}-{chance:08x}.journal", std::process::id()))
 }
 
 /// Called with the number of an entry, on the journal's thread, when the entry is in the file.
@@ -537,59 +421,4 @@ impl Drop for Journal {
     fn drop(&mut self) {
         self.finish();
     }
-}
-
-/// Deletes a journal with all that lies beside it under its name, and the copies that it starts from, where no other one does. The
-/// journal goes first: without it the rest is nothing. The lock goes last: by it the next start finds what a kill leaves of the rest.
-pub(super) fn remove_journal(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
-    // Names of journals hold no dot but the last: nobody else's begin like this.
-    let start = format!("{}.", path.file_stem().unwrap_or_default().to_string_lossy());
-    let stem = started_from(storage, path);
-    remove_if_there(storage, path)?;
-    if let Ok(Some(stem)) = stem {
-        remove_copies_of_none(storage, folder_of(path), &stem)?;
-    }
-    let is_rest = |ending: &str| is_beside_journal(ending) && !is_copy_beside_journal(ending) && ending != "lock";
-    for other in storage.list(folder_of(path))? {
-        let name = other.file_name().unwrap_or_default().to_string_lossy();
-        if name.strip_prefix(&start).is_some_and(is_rest) {
-            remove_if_there(storage, &other)?;
-        }
-    }
-    remove_if_there(storage, &lock_path(path))
-}
-
-/// Deletes a file that others may have deleted.
-fn remove_if_there(storage: &dyn Storage, path: &Path) -> Result<(), StorageError> {
-    match storage.remove(path) {
-        Err(error) if error.is_not_found() => Ok(()),
-        // A folder is not deleted: what is in it is none of ours.
-        Err(error) => clear_way(storage, path).ok().flatten().map(drop).ok_or(error),
-        removed => removed,
-    }
-}
-
-/// Whether that is the ending of a file that belongs to a journal: not of a copy that somebody made of one.
-pub(super) fn is_beside_journal(ending: &str) -> bool {
-    matches!(ending, "snapshot" | "recovered" | "lock") || is_copy_beside_journal(ending)
-}
-
-/// Whether that is the ending of a copy that the steps of a journal start from.
-fn is_copy_beside_journal(ending: &str) -> bool {
-    matches!(ending, "base" | ORIGIN) || SIDECARS.iter().any(|sidecar| sidecar.suffix().strip_prefix('.') == Some(ending))
-}
-
-/// The recovery snapshot of a journal.
-pub fn snapshot_path(journal: &Path) -> PathBuf {
-    journal.with_extension("snapshot")
-}
-
-/// The file that tells that the map of a journal was brought back, though the journal stays.
-pub(super) fn note_path(journal: &Path) -> PathBuf {
-    journal.with_extension("recovered")
-}
-
-/// The lock of a journal: held while its process lives.
-pub(super) fn lock_path(journal: &Path) -> PathBuf {
-    journal.with_extension("lock")
 }

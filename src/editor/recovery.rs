@@ -1,11 +1,12 @@
 //! After a crash: finds the journals that were left and replays them.
 //!
 //! Nothing here can stop the start: a journal that cannot be read is skipped, kept and reported. A snapshot
-//! beside the journal shortens the replay (`snapshot`); steps from before it are rebuilt afterwards. Damaged copies
-//! of the map's files are made afresh where that can be done (`base`). A map to which its journal does not lead goes on in
-//! another one, which begins with the map as it is (`origin`).
+//! beside the journal shortens the replay (`snapshot`); steps from before it are rebuilt afterwards. What the steps are
+//! repeated on is found by `beginning`; `replay` repeats them. Damaged copies of the map's files are made afresh where that can be done
+//! (`base`). A map to which its journal does not lead goes on in another one, which begins with the map as it is (`origin`).
 
 mod base;
+mod beginning;
 mod beheaded;
 mod note;
 mod numbers;
@@ -27,13 +28,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub use base::originals;
+pub use beginning::VOXELS_SUFFICE;
 pub use beheaded::lost_name;
 pub use note::{RecoveryNote, note_before_placing, read_notes, write_note};
 pub use origin::base_of_snapshot;
 use replay::map_of;
 #[cfg(test)]
 pub(in crate::editor) use replay::replay_within_budget;
-pub use replay::{Replayed, VOXELS_SUFFICE, before_snapshot, replay, replay_content, replay_older, replay_quickly, replay_whole};
+pub use replay::{Replayed, before_snapshot, replay, replay_content, replay_older, replay_quickly, replay_whole};
 pub use saving::{SaveNote, settle_noted_saves};
 pub use settle::{LeftSaves, settle_and_replay};
 pub use snapshot::{SNAPSHOT_LIMIT, StepsSince, write_snapshot};
@@ -349,7 +351,7 @@ fn look_at(storage: &dyn Storage, journal: &Path) -> Result<Option<Recoverable>,
     let saved = content.entries.kinds().rposition(|kind| kind == EntryKind::Saved);
     let saved_at = saved.map_or(0, |saved| saved_place(&content.entries, saved));
     let is_of_origin = content.header.origin.is_some();
-    let is_in_no_file = saved_at == 0 && (is_of_origin || content.entries.kind(0) == Some(EntryKind::Jump));
+    let is_in_no_file = saved.is_none() && (is_of_origin || content.entries.kind(0) == Some(EntryKind::Jump));
     let steps = unsaved_steps(content.entries.kinds(), saved_at);
     let map = map_of(&content);
     let from = content.header.from.as_ref().filter(|_| map.is_none());

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{Report, Severity};
-use crate::document::{Document, Object, Objects, Property, Snapshot, Team};
+use crate::document::{Document, Object, ObjectId, Objects, Property, Snapshot, Team};
 use crate::geom::ColumnRect;
 
 /// Kinds of objects that a sidecar names each on its own.
@@ -52,6 +52,15 @@ impl ObjectKind {
 /// are the mapper's own.
 pub(super) fn is_entity_name(label: &str) -> bool {
     !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Whether an object stands for an entity of a Space Station 14 map: by its name, or because it is one of the file's that has its name still,
+/// also where that is another one than prototypes have, or none.
+pub(super) fn is_entity(snapshot: &Snapshot, id: ObjectId, object: &Object) -> bool {
+    let Object::Marker { label, .. } = object else { return false };
+    let is_of_file = || snapshot.source.as_ref().and_then(|source| source.last_entity).is_some_and(|last| id <= last);
+    let was_named_so = || matches!(snapshot.opened.objects.get(id), Some(Object::Marker { label: was, .. }) if was == label);
+    is_entity_name(label) || is_of_file() && was_named_so()
 }
 
 /// A name or author as a field of a game's file holds it: at most 31 characters, `?` for those that are not ASCII.

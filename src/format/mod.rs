@@ -377,7 +377,13 @@ mod tests {
         let sidecar = &piqueserver::PiqueserverTxt;
         let text = sidecar.write(&map, None, &mut Report::new()).unwrap().unwrap();
         map.mark_opened();
-        map.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::new(), bytes: Arc::default(), tells_kinds: false }));
+        map.source = Some(Arc::new(SourceFile {
+            format: "vxl",
+            options: Options::new(),
+            bytes: Arc::default(),
+            tells_kinds: false,
+            last_entity: None,
+        }));
         assert!(is_wholly_ours(sidecar, &text, &map));
         let mut edited = map.clone();
         Arc::make_mut(&mut edited.metadata).set(Property::Name(None));

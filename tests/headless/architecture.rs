@@ -59,7 +59,7 @@ const PLUGINS: &[(&str, &[&str])] = &[
     ),
     ("terrain", &["canvas", "course", "generator", "land", "noise"]),
     ("check", &["check", "fix", "problem", "report"]),
-    ("cli", &["args", "context", "error", "files", "output", "place", "progress", "safekeeping", "verb"]),
+    ("cli", &["args", "context", "error", "files", "output", "place", "progress", "safekeeping", "settings", "verb"]),
 ];
 
 /// Crates that only some places may name: the crates, the places.

@@ -33,7 +33,7 @@ pub fn editor() -> Editor {
 }
 
 /// One that keeps earlier versions there.
-fn editor_keeping(versions: PathBuf) -> Editor {
+pub fn editor_keeping(versions: PathBuf) -> Editor {
     Editor::new(EditorConfig {
         storage: Arc::new(RealStorage),
         jobs: JobMode::Inline,

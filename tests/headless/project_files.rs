@@ -244,7 +244,11 @@ fn a_shared_file_that_came_after_the_map_was_opened_is_left_and_told_and_asked_a
     write(folder.path(), "castle.spadework.yaml", SHARED);
     edit_map(&mut editor, paint(IVec3::new(1, 9, 9)));
     act(&mut editor, Action::Save);
-    assert!(!own.exists() && told(&editor).contains("castle.spadework.yaml was there before and may not fit the map"), "{}", told(&editor));
+    assert!(
+        !own.exists() && told(&editor).contains("omebody else saved castle.spadework.yaml, which may not fit the map"),
+        "{}",
+        told(&editor)
+    );
     assert!(editor.messages().last().unwrap().is_warning);
     edit_map(&mut editor, marker("tower"));
     act(&mut editor, Action::Save);
@@ -358,7 +362,7 @@ fn the_version_of_a_map_that_is_replaced_by_another_one_has_what_was_read_with_i
     }
 }
 
-fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+pub fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }

@@ -4,13 +4,15 @@ use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
+use glam::IVec3;
 use spadework::document::Progress;
 use spadework::editor::files::{OpenOptions, SaveError, SaveOptions, open_map, save_map};
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, SaveOrder};
 
 use crate::cli::{SCRIPT, apply_meanwhile, check_fails, folder, run, state, succeed};
-use crate::editor::{act, editor, flat_map, paint, run as edit, top};
+use crate::editor::{act, editor, editor_keeping, flat_map, paint, run as edit, top};
+use crate::project_files::{read, told, walk, write};
 
 #[cfg(unix)]
 #[test]
@@ -219,4 +221,27 @@ fn an_export_takes_the_place_of_its_map_by_no_name() {
         check_fails(folder.path(), &args, &["an export cannot take the place of its map"]);
     }
     assert_eq!(fs::read(folder.path().join("castle.vxl")).unwrap(), before);
+}
+
+#[test]
+fn the_version_of_a_map_that_somebody_saved_meanwhile_has_what_they_saved_with_it() {
+    let folder = folder();
+    let versions = folder.path().join("kept");
+    let mut editor = editor_keeping(versions.clone());
+    succeed(folder.path(), &["new", "bare.vxl", "--size", "64x64", "--terrain", "flat"]);
+    act(&mut editor, Action::Open(folder.path().join("bare.vxl")));
+    edit(&mut editor, paint(IVec3::new(1, 9, 9)));
+    write(
+        folder.path(),
+        "a.jsonl",
+        "{\"add_object\":{\"marker\":{\"label\":\"gate\",\"at\":{\"x\":3,\"y\":4}}}}\n{\"set_property\":{\"author\":\"ann\"}}\n",
+    );
+    succeed(folder.path(), &["apply", "bare.vxl", "a.jsonl", "-o", "bare.vxl", "--overwrite"]);
+    let saved = ["bare.txt", "bare.vxl.spadework.yaml"].map(|name| read(folder.path(), name));
+    act(&mut editor, Action::Save);
+    assert!(told(&editor).contains("omebody else saved bare.txt, which may not fit the map"), "{}", told(&editor));
+    let kept = walk(&versions);
+    for text in saved {
+        assert!(kept.iter().any(|path| fs::read_to_string(path).is_ok_and(|kept| kept == text)), "{kept:?}");
+    }
 }

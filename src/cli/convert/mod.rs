@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Value, json};
 
-use super::files::{LossDenied, Origin, Settings, Target, check_settings, open_to_save, save};
+use super::files::{LossDenied, Origin, Target, check_settings, open_to_save, save};
 use super::output::{losses_json, saved_reply, warnings_json};
+use super::settings::Settings;
 use super::{Example, Reply, Verb, error};
 use crate::editor::files::{Opened, Saved};
 use crate::editor::storage::{RealStorage, Storage as _};

@@ -9,8 +9,9 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
-use super::files::{Settings, check_settings, open};
+use super::files::{check_settings, open};
 use super::output::{Labels, object_text, pos_text, value_text, volumes_json, warnings_json};
+use super::settings::Settings;
 use super::{Example, Reply, Verb, error};
 use crate::document::{
     DocumentDiff, Object, ObjectChange, Placement, Progress, Property, SectorTally, Tally, VolumeDiff, VoxelChanges, grouped,

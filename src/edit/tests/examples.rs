@@ -239,7 +239,8 @@ fn a_floor_is_water_or_ground_as_what_is_on_it_goes_and_comes_where_the_map_tell
     let mut untold = document.clone();
     run(&mut untold, dig);
     assert_eq!(kinds(&untold), [VoxelKind::Solid; 3], "elsewhere the rule is the kind");
-    document.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes: Arc::default(), tells_kinds: true }));
+    document.source =
+        Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes: Arc::default(), tells_kinds: true, last_entity: None }));
     run(&mut document, dig);
     assert_eq!(kinds(&document), [VoxelKind::Water, VoxelKind::Solid, VoxelKind::Solid]);
     run(&mut document, r##"{"fill":{"box":[[1,3,62],[8,4,63]],"color":"#123456"}}"##);

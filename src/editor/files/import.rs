@@ -245,8 +245,13 @@ impl ImportedFile {
     fn map(&self, store: Store) -> Document {
         let mut document = Document::new(store, &GameProfile::ACE_OF_SPADES);
         // Never written back: nothing asks for its bytes.
-        document.source =
-            Some(Arc::new(SourceFile { format: self.import, options: Options::new(), bytes: Arc::default(), tells_kinds: false }));
+        document.source = Some(Arc::new(SourceFile {
+            format: self.import,
+            options: Options::new(),
+            bytes: Arc::default(),
+            tells_kinds: false,
+            last_entity: None,
+        }));
         document
     }
 }

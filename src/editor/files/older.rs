@@ -88,14 +88,14 @@ impl SidecarPlanner<'_> {
         is_new.then(|| self.olders_of(sidecar).into_iter().find(is_known)).flatten()
     }
 
-    /// The files that would be read with the map in whose place this one is saved.
+    /// The files that would be read with the map that is replaced.
     pub(super) fn beside_the_replaced(self) -> Vec<PathBuf> {
         let is_read = |sidecar: &&dyn Sidecar| {
             let path = sidecar_path(self.map, sidecar.suffix());
             self.storage.read(&path, SIDECAR_LIMIT).is_ok() && !is_of_other(self.plugins, self.storage, self.map, *sidecar, &path)
         };
         let mut sidecars: Vec<&dyn Sidecar> = self.plugins.sidecars_of(self.format.id()).map(|sidecar| sidecar as _).collect();
-        sidecars.retain(|sidecar| self.is_elsewhere() && is_read(sidecar));
+        sidecars.retain(is_read);
         sidecars.into_iter().map(|sidecar| sidecar_path(self.map, sidecar.suffix())).collect()
     }
 

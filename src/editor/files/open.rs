@@ -25,6 +25,8 @@ pub const DEFAULT_MEMORY_LIMIT: u64 = 2 << 30;
 pub(super) const SIDECAR_LIMIT: u64 = MOST_SIDECAR_BYTES as u64;
 /// Code of a warning about a file beside a map whose bytes could not be had: it does not go along to another place.
 pub const SIDECAR_NOT_READ: &str = "sidecar-not-read";
+/// Code of a warning about a file beside a map that is damaged.
+const SIDECAR_UNREADABLE: &str = "sidecar-unreadable";
 /// Code of a warning: what became of a save that was interrupted.
 pub const INTERRUPTED_SAVE: &str = "interrupted-save";
 /// Code of a warning: somebody changed the files as often as they were read.
@@ -32,7 +34,8 @@ const CHANGED_WHILE_READ: &str = "changed-while-read";
 
 /// Whether a warning says that a map and the files beside it may not belong together, or that one of them was not read.
 pub fn makes_set_doubtful(warning: &Warning) -> bool {
-    matches!(warning.code, SIDECAR_NOT_READ | INTERRUPTED_SAVE | CHANGED_WHILE_READ) && warning.severity >= Severity::Problem
+    matches!(warning.code, SIDECAR_NOT_READ | SIDECAR_UNREADABLE | INTERRUPTED_SAVE | CHANGED_WHILE_READ)
+        && warning.severity >= Severity::Problem
 }
 /// Times that the files of a map are read that somebody else writes meanwhile, the last time with the folder claimed.
 const READ_TRIES: usize = 5;
@@ -395,7 +398,7 @@ fn apply_sidecars(
                 stamp.unreadable = true;
                 kept.push(SidecarSource { is_readable: false, sidecar: sidecar.id(), bytes });
                 let message = format!("{}: {reason}. The file was left aside and stays as it is", shown_name(&path));
-                report.push(Severity::Problem, "sidecar-unreadable", message);
+                report.push(Severity::Problem, SIDECAR_UNREADABLE, message);
             }
         }
         stamps.0.insert(path, stamp);

@@ -261,7 +261,7 @@ pub(super) fn save_with(
     if let Some(keep) = options.versions.as_ref().filter(|keep| keep.count > 0) {
         // The whole set, so that a version opens with its sidecars; nothing where nothing is replaced.
         let replaces = staged.iter().any(|file| file.old.is_some() && !file.is_in_place());
-        let unwritten = beside_replaced.iter().filter(|path| staged.iter().all(|file| file.path != **path));
+        let unwritten = beside_replaced.iter().filter(|path| !left.contains(path) && staged.iter().all(|file| file.path != **path));
         let left = left.iter().chain(unwritten);
         let left = left.map(|path| Ok((storage.resolve(path)?, shown_name(path)))).collect::<Result<Vec<_>, StorageError>>()?;
         let files = staged.iter().filter(|file| file.old.is_some()).map(|file| (&*file.target, shown_name(&file.path)));

@@ -293,7 +293,10 @@ impl<'a> SidecarPlanner<'a> {
         let message = match self.storage.exists(path) {
             Ok(true) if self.options.expected.get(path).is_none() => {
                 let is_read = if self.says_something(path) { ", and is read with the map" } else { "" };
-                format!("{} was there before and may not fit the map; it stays as it is{is_read}", shown_name(path))
+                let name = shown_name(path);
+                let whose =
+                    if self.is_elsewhere() { format!("{name} was there before and") } else { format!("somebody else saved {name}, which") };
+                format!("{whose} may not fit the map; it stays as it is{is_read}")
             }
             Ok(false) if self.is_elsewhere() && lies_there(self.storage, path) => {
                 format!(

@@ -55,6 +55,8 @@ pub enum JournalBase {
         origin: OriginMap,
         /// Whether the copies give objects the ids that the map knows.
         is_numbered: bool,
+        /// The map's file that they are of, if they are of one.
+        of: Option<PathBuf>,
     },
 }
 
@@ -116,14 +118,14 @@ impl JournalBase {
                 Ok(Copied { format, options: options.clone(), files, of_snapshot, origin, uncopied: vec![], is_other_format: false })
             }
             Self::Made { format, document, of_snapshot } => Copied::save(storage, &target, format, document, *of_snapshot),
-            Self::OfSnapshot { base, origin, is_numbered } => {
+            Self::OfSnapshot { base, origin, is_numbered, of } => {
                 let mut copied = base.copy(storage, journal)?;
                 let path = journal.with_extension(ORIGIN);
                 let bytes = (origin.encode)(&origin.document).map_err(StorageError::at(StorageAction::Write, &path))?;
                 replace_file(storage, &path, &bytes)?;
                 copied.files.push((name(&path), ContentHash::of(&bytes)));
                 copied.of_snapshot = true;
-                copied.origin = Some(Origin { file: name(&path), is_numbered: *is_numbered });
+                copied.origin = Some(Origin { file: name(&path), is_numbered: *is_numbered, of: of.as_deref().map(StoredPath::from) });
                 Ok(copied)
             }
         }

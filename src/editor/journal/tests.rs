@@ -4,8 +4,9 @@ use std::io::Write as _;
 use std::sync::Mutex;
 
 use super::*;
-use crate::editor::storage::RealStorage;
+use crate::document::ObjectId;
 use crate::editor::storage::testing::{Fault, FaultyStorage};
+use crate::editor::storage::{RealStorage, folder_of};
 use crate::format::MemorySource;
 
 pub(super) fn header() -> JournalHeader {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::RecoveryError;
 use crate::editor::files::sidecar_path;
-use crate::editor::journal::{JournalContent, base_stem};
+use crate::editor::journal::{JournalContent, JournalHeader, base_stem};
 use crate::editor::storage::{ContentHash, Storage, StorageAction, StorageError, clear_way, copy_file, folder_of};
+use crate::format::SIDECARS;
 
 /// The copies that the steps of a journal start from.
 #[derive(Debug)]
@@ -40,18 +41,26 @@ pub(super) fn mend_copies(storage: &dyn Storage, journal: &Path, content: &Journ
     Some((found, Base { map, lost }))
 }
 
-/// The file that a copy beside the journal was made of; `None` for a map without a file.
+/// The file that may be what a copy beside the journal is; `None` for a map without a file.
 pub(super) fn original(content: &JournalContent, copy: &Path) -> Option<PathBuf> {
-    let map = &content.header.from.as_ref().or(content.header.map.as_ref())?.0;
+    let JournalHeader { origin, from, map, .. } = &content.header;
+    let of_former = origin.as_ref().and_then(|origin| origin.of.as_ref());
+    let map = &of_former.or(from.as_ref()).or(map.as_ref())?.0;
     // The journal may have got another name since.
-    let suffix = copy.file_name()?.to_str()?.strip_prefix(base_stem(&content.header.base)?)?;
-    Some(if suffix == ".base" { map.clone() } else { sidecar_path(map, suffix) })
+    match copy.file_name()?.to_str()?.strip_prefix(base_stem(&content.header.base)?)? {
+        ".base" => Some(map.clone()),
+        suffix => SIDECARS.iter().any(|sidecar| sidecar.suffix() == suffix).then(|| sidecar_path(map, suffix)),
+    }
+}
+
+/// The file that a copy beside the journal was made of; `None` also where it was made of the map itself.
+pub(super) fn original_of_file(content: &JournalContent, copy: &Path) -> Option<PathBuf> {
+    original(content, copy).filter(|_| content.header.is_of_files())
 }
 
 /// The files that such copies were made of: one that is put back as it was brings back what only its copy said.
 pub fn originals(content: &JournalContent, copies: &[PathBuf]) -> Vec<PathBuf> {
-    // What came from a snapshot is a copy of no file.
-    copies.iter().filter(|_| !content.header.of_snapshot).filter_map(|copy| original(content, copy)).collect()
+    copies.iter().filter_map(|copy| original_of_file(content, copy)).collect()
 }
 
 fn check(storage: &dyn Storage, path: &Path, expected: ContentHash) -> Result<(), RecoveryError> {
@@ -65,9 +74,8 @@ fn with_original(error: RecoveryError, content: &JournalContent, copy: &Path) ->
     let is_missing = matches!(&error, RecoveryError::Storage(error) if error.is_not_found());
     match error {
         RecoveryError::Storage(error) if !is_missing => error.into(),
-        // What came from a snapshot is a copy of no file.
         _ => {
-            let map = original(content, copy).filter(|_| !content.header.of_snapshot);
+            let map = original_of_file(content, copy);
             RecoveryError::BaseChanged { path: copy.into(), is_missing, map }
         }
     }

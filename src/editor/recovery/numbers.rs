@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::replay::VOXELS_SUFFICE;
+use super::beginning::VOXELS_SUFFICE;
 use crate::document::{Document, Object, ObjectId, Objects, Opened};
 
 /// What became of what the copies say of objects by other ids than the map may know.

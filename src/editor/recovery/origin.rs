@@ -3,8 +3,9 @@
 //! No copy of a file leads to such a map. So it is kept as it is, as a snapshot among the copies; and these are those of its former journal,
 //! because what commands never change (source bytes, sidecars, what files say of objects by their ids) is in them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::base::original_of_file;
 use super::replay::Replayed;
 use super::snapshot::{RecoverySnapshot, decode, encode};
 use super::{Recoverable, SNAPSHOT_LIMIT};
@@ -24,7 +25,14 @@ pub fn base_of_snapshot(found: &Recoverable, replayed: &Replayed) -> JournalBase
     let copied = if replayed.is_without_base { None } else { copied(found, &replayed.document) };
     let is_numbered = copied.is_some() && !replayed.is_renumbered;
     let origin = OriginMap { document, encode: |document| encode(document, 0, None) };
-    JournalBase::OfSnapshot { base: Box::new(copied.unwrap_or(made)), origin, is_numbered }
+    let of = copied.is_some().then(|| of_file(found)).flatten();
+    JournalBase::OfSnapshot { base: Box::new(copied.unwrap_or(made)), origin, is_numbered, of }
+}
+
+/// The file that the copy of the map beside the former journal is of.
+fn of_file(found: &Recoverable) -> Option<PathBuf> {
+    let (name, _) = found.content.header.base.first()?;
+    original_of_file(&found.content, &name.0)
 }
 
 /// The copies beside the former journal, as the map was opened from them.

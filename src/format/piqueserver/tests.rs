@@ -120,7 +120,13 @@ fn a_missing_file_is_made_for_what_it_holds_and_not_for_the_rest() {
     Arc::make_mut(&mut document.objects).push(marker.clone());
     assert!(!made(&document));
     // From another format: everything is news to this file.
-    document.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::default(), bytes: Arc::default(), tells_kinds: true }));
+    document.source = Some(Arc::new(SourceFile {
+        format: "vmf",
+        options: Options::default(),
+        bytes: Arc::default(),
+        tells_kinds: true,
+        last_entity: None,
+    }));
     assert!(made(&document));
     document.objects = Arc::default();
     document.metadata = Arc::default();

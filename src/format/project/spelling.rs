@@ -69,6 +69,12 @@ impl<'a> Plain<'a> {
                     1
                 }
                 ',' => 1,
+                // The marks of a document.
+                '-' | '.'
+                    if at == line && ["---", "..."].contains(&rest.get(..3).unwrap_or_default()) && is_followed_by_blank(&rest[3..]) =>
+                {
+                    3
+                }
                 ':' if open > 0 && is_after_closed => 1,
                 '-' | '?' | ':' if is_followed_by_blank(&rest[1..]) => {
                     let is_own = first == '-' || text[line..at].trim_start_matches([' ', '-', '?']).is_empty();
@@ -190,6 +196,8 @@ mod tests {
             ("a: '1", &[]),
             ("{\"a\":5,\"b\":[1,{\"c\":1.10}],'d':7}", &["1.1"]),
             ("a: 1\rb: 1.10\rc: 3\r", &["1.1"]),
+            ("--- {\"a\": 5, b: 1.10}\n...\n", &["1.1"]),
+            ("%YAML 1.1\n--- \na: 5\n", &[]),
             ("a: 1\r\nb: 1.10\r\n# 1.1\r\nc: |\r\n  1.1\r\n\r\n  1.1\r\nd: 5\r\n", &["1.1"]),
             ("a: some text\n  'tis 1.1\n  1.1\nb: 1.10\nc: 3\n", &["1.1"]),
             ("- a: some\n   1.1\n  b: 1.10\n  c: 2\n-\n  d: 3\n", &["1.1"]),

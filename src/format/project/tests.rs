@@ -1,11 +1,16 @@
 //! What the project file says and keeps, beside each kind of map.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::super::merge::of_kind;
 use super::super::yaml::LINES_READ;
+use super::reading::MOST_TOLD;
+use super::values::entry;
 use super::*;
-use crate::document::{Anchor, GameMode, GameProfile, Options, SourceFile};
+use crate::document::{Anchor, GameMode, GameProfile, Options, SourceFile, Team};
+use crate::format::Severity;
 use crate::geom::{ColumnRect, Region, VoxelPos};
 use crate::voxel::{Rgb, Store};
 
@@ -147,6 +152,9 @@ fn beside_an_ss14_map_it_holds_what_is_no_entity() {
     for object in [named("WallSolid", 0), named("", 1)] {
         Arc::make_mut(&mut document.objects).push(object);
     }
+    let last_entity = document.objects.iter().map(|(id, _)| id).last();
+    let source = SourceFile { format: "ss14", options: Options::default(), bytes: Arc::default(), tells_kinds: false, last_entity };
+    document.source = Some(Arc::new(source));
     document.mark_opened();
     let station = document.clone();
     Arc::make_mut(&mut document.objects).push(named("Crate", 1));
@@ -189,7 +197,13 @@ fn a_name_that_the_station_holds_itself_needs_no_file_beside_it() {
     BESIDE_SS14.apply(text.as_bytes(), &mut again, &mut Report::new()).unwrap();
     assert_eq!(again.metadata, document.metadata);
     // Another format takes it along.
-    document.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::default(), bytes: Arc::default(), tells_kinds: false }));
+    document.source = Some(Arc::new(SourceFile {
+        format: "vxl",
+        options: Options::default(),
+        bytes: Arc::default(),
+        tells_kinds: false,
+        last_entity: None,
+    }));
     assert!(String::from_utf8(written(BESIDE_SS14, &document, None).unwrap()).unwrap().contains("Box"));
 }
 
@@ -198,7 +212,13 @@ fn a_map_from_another_format_brings_everything_along_unedited() {
     let mut document = empty();
     Arc::make_mut(&mut document.objects).push(region());
     document.mark_opened();
-    document.source = Some(Arc::new(SourceFile { format: "vxl", options: Options::default(), bytes: Arc::default(), tells_kinds: false }));
+    document.source = Some(Arc::new(SourceFile {
+        format: "vxl",
+        options: Options::default(),
+        bytes: Arc::default(),
+        tells_kinds: false,
+        last_entity: None,
+    }));
     let text = String::from_utf8(written(BESIDE_VMF, &document, None).unwrap()).unwrap();
     assert!(text.contains("spawn_region"), "{text}");
     assert_eq!(written(BESIDE_VXL, &document, None).as_deref(), Some(&b"spadework: 1\nmap: vxl\n"[..]));

@@ -15,8 +15,8 @@ use super::loaded::{Loaded, tile_of};
 use super::scanner::quoted;
 use super::verify::Meant;
 use super::{NAME, Options, SLICE, STYLE};
-use crate::document::{Object, OptionValue, Snapshot};
-use crate::format::merge::is_entity_name;
+use crate::document::{OptionValue, Snapshot};
+use crate::format::merge::is_entity;
 use crate::format::{FormatError, OUTSIDE_SLICE, Report, Severity, losses};
 use crate::voxel::{CHUNK_EDGE, Chunk, ChunkPos, Extra, SHADE_NEUTRAL, Store};
 
@@ -123,8 +123,7 @@ impl Export {
         losses::extras_of(extras, "a floor", &mut report);
         let mut lost = |code, message: String, count| report.push_count(Severity::Loss, code, message, count);
         // Whatever else there is has its place in the project file.
-        let is_entity = |object: &Object| matches!(object, Object::Marker { label, .. } if label.is_empty() || is_entity_name(label));
-        let entities = snapshot.objects.iter().filter(|(_, object)| is_entity(object)).count();
+        let entities = snapshot.objects.iter().filter(|(id, object)| is_entity(snapshot, *id, object)).count();
         lost("objects", "entities have no place in a floor that is written anew".into(), entities as u64);
         if style == Style::Blueprint {
             let turned = rests.values().filter(|[.., turn]| *turn != 0).count();

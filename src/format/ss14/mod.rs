@@ -215,10 +215,11 @@ impl MapFormat for Ss14 {
             return Err(FormatError::TooLarge { needed, allowed });
         }
         let mut document = decode::document(&opened.loaded);
+        let last_entity = document.objects.iter().map(|(id, _)| id).last();
         if let Some(grid) = wanted_grid(&document, &options)? {
             document.set_active(grid);
         }
-        document.source = Some(Arc::new(SourceFile { format: ID, options, bytes, tells_kinds: false }));
+        document.source = Some(Arc::new(SourceFile { format: ID, options, bytes, tells_kinds: false, last_entity }));
         Ok(document)
     }
 

@@ -46,6 +46,6 @@ impl Kept {
         }
         self.header.write(&mut bytes)?;
         bytes.extend(&self.tail);
-        Ok(Arc::new(SourceFile { format: super::ID, options: options.clone(), bytes: bytes.into(), tells_kinds: true }))
+        Ok(Arc::new(SourceFile { format: super::ID, options: options.clone(), bytes: bytes.into(), tells_kinds: true, last_entity: None }))
     }
 }

@@ -216,7 +216,7 @@ impl MapFormat for Vxl {
             options.iter().filter(|(name, _)| own(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
         // What was found out need not be found out again, and writing knows what its columns are copied from.
         options.insert("size".into(), OptionValue::Text(decoded.size.to_string()));
-        document.source = Some(Arc::new(SourceFile { format: ID, options, bytes, tells_kinds: false }));
+        document.source = Some(Arc::new(SourceFile { format: ID, options, bytes, tells_kinds: false, last_entity: None }));
         Ok(document)
     }
 

@@ -256,7 +256,8 @@ fn colors_of_hidden_voxels_are_not_written() {
     assert_eq!(save(&painted).0, bytes);
     // What another format's file says of hidden voxels is lost, but for what anybody would take them for.
     let mut converted = painted.clone();
-    converted.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes: Arc::default(), tells_kinds: true }));
+    converted.source =
+        Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes: Arc::default(), tells_kinds: true, last_entity: None }));
     let (_, report) = save(&converted);
     let lost: Vec<u64> = report.of(Severity::Loss).filter(|warning| warning.code == "hidden-colors").map(|warning| warning.count).collect();
     assert_eq!(lost, [1]);
@@ -365,7 +366,8 @@ fn a_floor_of_another_kind_than_it_comes_back_as_is_a_loss() {
         kinds
     };
     assert_eq!(told(&map), [("voxel-kind", vec![at(3)])], "of a map that tells no kinds, what the floor is is the game's business");
-    map.source = Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes: Arc::default(), tells_kinds: true }));
+    map.source =
+        Some(Arc::new(SourceFile { format: "vmf", options: Options::new(), bytes: Arc::default(), tells_kinds: true, last_entity: None }));
     assert_eq!(told(&map), [("voxel-kind", vec![at(2), at(3), at(4)])]);
 }
 

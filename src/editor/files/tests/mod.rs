@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod links;
+mod objects;
 mod plugins;
 mod reading;
 #[cfg(unix)]

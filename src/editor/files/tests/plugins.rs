@@ -67,7 +67,8 @@ impl MapFormat for Dots {
         let mut store = Store::new(Region::of_size(IVec3::new(32, 32, 64)));
         store.put_chunk(ChunkPos(IVec3::ZERO), dense.pack_or_air());
         let mut document = Document::new(store, &GameProfile::ACE_OF_SPADES);
-        document.source = Some(Arc::new(SourceFile { format: self.id, options: options.clone(), bytes, tells_kinds: false }));
+        document.source =
+            Some(Arc::new(SourceFile { format: self.id, options: options.clone(), bytes, tells_kinds: false, last_entity: None }));
         Ok(document)
     }
 

@@ -16,19 +16,25 @@ fn remove(id: u32) -> Command {
 
 /// A map that was opened and edited by these commands, the line of the last of which is damaged: the snapshot has it.
 pub(super) fn left_beyond(map: &str, bytes: &[u8], beside: Option<&[u8]>, commands: &[Command]) -> FaultyStorage {
+    let entries: Vec<_> = commands.iter().map(|command| JournalEntry::Do { command: command.clone(), at: 9 }).collect();
+    left_beyond_these(map, bytes, beside, &entries)
+}
+
+/// The same, with these entries of its journal.
+fn left_beyond_these(map: &str, bytes: &[u8], beside: Option<&[u8]>, entries: &[JournalEntry]) -> FaultyStorage {
     let storage = FaultyStorage::with(&[(map, bytes)]);
     beside.iter().for_each(|beside| storage.put(format!("{map}.spadework.yaml"), beside));
     let opened = open_map(&storage, Path::new(map), &OpenOptions::default(), &Progress::new()).unwrap();
     let base = JournalBase::of_opened(&opened, Path::new(map));
     let journal = Journal::start(Arc::new(storage.clone()), JOURNAL.into(), Some(Path::new(map)), base, opened.stamps, 7);
-    commands.iter().for_each(|command| _ = journal.append(JournalEntry::Do { command: command.clone(), at: 9 }));
+    entries.iter().for_each(|entry| _ = journal.append(entry.clone()));
     journal.flush();
     drop(journal);
     storage.restart();
     let found = find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap();
     let whole = replay(&storage, &found, &Progress::new()).unwrap();
     assert!(whole.stopped.is_none(), "{:?}", whole.stopped);
-    let entries = commands.len();
+    let entries = entries.len();
     write_snapshot(&storage, Path::new(JOURNAL), &whole.document, entries, found.content.mark(entries)).unwrap();
     let mut journal = storage.get(JOURNAL).unwrap();
     let at = journal.len() - 9;
@@ -36,6 +42,14 @@ pub(super) fn left_beyond(map: &str, bytes: &[u8], beside: Option<&[u8]>, comman
     storage.put(JOURNAL, &journal);
     drop(found);
     storage
+}
+
+/// Discards the journal that the map came back from: its own leads on.
+fn discard_former(storage: &FaultyStorage) {
+    let mut found = find_leftovers(storage, Path::new("s")).recoverable;
+    if let Some(old) = found.iter().position(|found| found.recovered.is_some()) {
+        recovery::discard(storage, found.swap_remove(old)).unwrap();
+    }
 }
 
 /// Saves the active map in its place, whatever is found in it.
@@ -177,10 +191,7 @@ fn what_a_map_that_came_from_a_snapshot_would_lose_of_its_files_is_asked_however
                 assert_eq!(storage.get("m/a.vxl.spadework.yaml").unwrap(), yaml.as_bytes());
                 drop(editor);
                 storage.restart();
-                let mut found = find_leftovers(&storage, Path::new("s")).recoverable;
-                if let Some(old) = found.iter().position(|found| found.recovered.is_some()) {
-                    recovery::discard(&storage, found.swap_remove(old)).unwrap();
-                }
+                discard_former(&storage);
             }
         }
     }
@@ -240,5 +251,97 @@ fn that_an_earlier_version_gave_the_number_of_a_removed_object_again_is_told() {
         let replayed = replay(&storage, &found, &Progress::new()).unwrap();
         assert_eq!(replayed.replayed, commands.len() - 1, "{:?}", replayed.stopped);
         assert_eq!(numbered_text(&replayed).is_some(), expected, "{is_legacy} {commands:?}");
+    }
+}
+
+#[test]
+fn a_map_that_came_from_a_snapshot_and_whose_journal_lost_every_line_goes_on_with_its_steps_and_is_saved() {
+    let yaml = b"spadework: 1\nobjects:\n- marker: {label: a, at: {x: 1, y: 2}}\n- marker: {label: b, at: {x: 2, y: 2}, owner: Bob}\n";
+    for format in ["vxl", "vmf"] {
+        let (map, bytes) = (format!("m/a.{format}"), crashed(format).0.get("s/a.base").unwrap());
+        for is_saved_at_once in [true, false] {
+            let storage = left_beyond(&map, &bytes, Some(yaml), &[set(5), remove(1)]);
+            drop(restored_on(&storage));
+            storage.restart();
+            let mut found = find_leftovers(&storage, Path::new("s")).recoverable;
+            let old = found.iter().position(|found| found.journal == Path::new(JOURNAL)).unwrap();
+            recovery::discard(&storage, found.swap_remove(old)).unwrap();
+            let path = found.pop().unwrap().journal;
+            // Its headers alone reached the disk, and its snapshot did not.
+            let whole = storage.get(&path).unwrap();
+            let at = whole.windows(7).position(|part| part == b"{\"jump\"").unwrap() - 18;
+            storage.put(&path, &whole[..at]);
+            storage.remove(&path.with_extension("snapshot")).unwrap();
+            let mut editor = restored_on(&storage);
+            assert!(storage.get(path.with_extension("snapshot")).is_some());
+            if !is_saved_at_once {
+                let moved = Command::SetObject(ops::SetObject { id: ObjectId(2), object: marker("b", 7) });
+                for command in [moved, Command::AddObject(ops::AddObject(marker("new", 9))), set(7)] {
+                    act(&mut editor, Action::Edit(command));
+                }
+                let before = editor.active().unwrap().document().objects.clone();
+                drop(editor);
+                storage.restart();
+                editor = restored_on(&storage);
+                let open = editor.active().unwrap();
+                assert_eq!((&open.document().objects, open.history().head()), (&before, 3), "{:?}", editor.messages());
+                assert_eq!(editor.messages().last().unwrap().detail, None);
+            }
+            save(&mut editor);
+            assert!(!editor.active().unwrap().is_modified(), "{:?}", editor.messages());
+            drop(editor);
+            storage.restart();
+            let left = find_leftovers(&storage, Path::new("s")).recoverable;
+            assert!(left.is_empty(), "{format} {is_saved_at_once}: {left:?}");
+        }
+    }
+}
+
+#[test]
+fn which_file_would_help_is_told_of_a_map_that_came_from_a_snapshot_too() {
+    let yaml = b"spadework: 1\nobjects:\n- marker: {label: a, at: {x: 1, y: 2}}\n";
+    let bytes = crashed("vxl").0.get("s/a.base").unwrap();
+    let storage = left_beyond("m/a.vxl", &bytes, Some(yaml), &[set(5), remove(1)]);
+    for restored in 0..3 {
+        discard_former(&storage);
+        let found = find_leftovers(&storage, Path::new("s")).recoverable;
+        let content = &found[0].content;
+        let copies: Vec<PathBuf> = content.header.base.iter().map(|(name, _)| Path::new("s").join(&name.0)).collect();
+        assert_eq!(copies.len(), if restored == 0 { 2 } else { 3 }, "{copies:?}");
+        // The origin is of no file.
+        let files = recovery::originals(content, &copies);
+        assert_eq!(files, [Path::new("m/a.vxl"), Path::new("m/a.vxl.spadework.yaml")], "{restored}");
+        drop(found);
+        drop(restored_on(&storage));
+        storage.restart();
+    }
+}
+
+#[test]
+fn a_map_that_was_saved_as_another_kind_is_saved_as_that_however_often_it_is_restored() {
+    for (from, to) in [("m/a.vmf", "m/b.vxl"), ("m/a.vxl", "m/b.vmf")] {
+        let format = |path: &str| if path.ends_with("vxl") { "vxl" } else { "vmf" };
+        let bytes = crashed(format(from)).0.get("s/a.base").unwrap();
+        let step = |command| JournalEntry::Do { command, at: 9 };
+        let saved = JournalEntry::Saved {
+            number: None,
+            map: Path::new(to).into(),
+            format: Some(format(to).into()),
+            options: None,
+            stamps: Stamps::default(),
+        };
+        let storage = left_beyond_these(from, &bytes, None, &[step(set(5)), saved, step(set(7))]);
+        for restored in 0..3 {
+            let mut editor = restored_on(&storage);
+            if restored == 2 {
+                save(&mut editor);
+                assert!(!editor.active().unwrap().is_modified(), "{:?}", editor.messages());
+            }
+            drop(editor);
+            storage.restart();
+            discard_former(&storage);
+        }
+        let opened = open_map(&storage, Path::new(to), &OpenOptions::default(), &Progress::new()).unwrap();
+        assert_eq!(opened.format, format(to));
     }
 }
