@@ -271,7 +271,9 @@ pub fn lost_text(content: &JournalContent, lost: &[PathBuf]) -> Option<String> {
     let originals: Vec<String> = recovery::originals(content, lost).iter().map(|path| path.display().to_string()).collect();
     let help = match &originals[..] {
         [] => String::new(),
-        all => format!("; put {} back as it was when it was opened, and restore once more", all.join(", ")),
+        all => {
+            format!("; put {} back as it was when it was opened, as an earlier version may have it, and restore once more", all.join(", "))
+        }
     };
     (!names.is_empty())
         .then(|| format!("what only {} beside the journal said is missing: it is gone, damaged or not to be read{help}", names.join(", ")))

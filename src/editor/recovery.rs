@@ -180,7 +180,9 @@ pub enum RecoveryError {
 
 /// What helps where the copy of a map is lost.
 fn original_text(map: Option<&Path>) -> String {
-    map.map_or_else(String::new, |map| format!("; put {} back as it was when it was opened, and restore it then", map.display()))
+    map.map_or_else(String::new, |map| {
+        format!("; put {} back as it was when it was opened, as an earlier version may have it, and restore it then", map.display())
+    })
 }
 
 impl RecoveryError {

@@ -7,7 +7,7 @@ use super::{LISTED_AGAIN, beheaded_text, lost_text, numbered_text, passed_over_t
 use crate::document::{Document, Progress, Snapshot, Volume, some};
 use crate::editor::checkpoint::Checkpoint;
 use crate::editor::claim::{Claim, claim_map_soon};
-use crate::editor::journal::{EntryKind, Journal, JournalBase, JournalContent};
+use crate::editor::journal::{EntryKind, Journal, JournalBase, JournalContent, JournalHeader};
 use crate::editor::open_document::{FileLink, OpenDocument};
 use crate::editor::recovery::{self, Recoverable, RecoveryError, RecoveryNote, Replayed};
 use crate::editor::storage::{Storage, StorageError};
@@ -344,7 +344,11 @@ fn format_of_file(found: &Recoverable, replayed: &'static str) -> Option<&'stati
         // The copy of a new map is of the format that keeps most of it.
         return None;
     }
-    let is_own = !content.header.of_snapshot && !content.is_yet_to_be_written();
+    // The copies are those of that very file, or a save told what it was written as.
+    let JournalHeader { of_snapshot, origin, map: of_map, .. } = &content.header;
+    let is_of_file = !of_snapshot || origin.as_ref().is_some_and(|origin| origin.of.is_some() && origin.of == *of_map);
+    let is_saved = content.entries.kinds().any(|kind| kind == EntryKind::Saved);
+    let is_own = (is_of_file || is_saved) && !content.is_yet_to_be_written();
     let is_named_so = map.and_then(format_of_name).is_none_or(|named| named == replayed);
     (is_own || is_named_so).then_some(replayed)
 }

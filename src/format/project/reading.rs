@@ -103,7 +103,7 @@ impl ProjectYaml {
             // A list that leaves a kind out says that there is none, where it is the whole truth: the header of a VMF
             // always names a region, also for a map that has none of its own.
             if kind == ObjectKind::Marker && self.map_has_markers {
-                add_objects(document, of_kind);
+                add_objects(document, of_kind, report);
             } else if kind == ObjectKind::Spawn && self.holds_every_kind() && boxes_agree(document, &of_kind) {
                 // The header has room for one box: no disagreement.
                 replace_objects(document, kind, of_kind, FILE, &mut Report::new());
@@ -182,14 +182,17 @@ fn boxes_agree(document: &Document, spawns: &[Object]) -> bool {
 }
 
 /// Adds the objects that the map does not have already.
-fn add_objects(document: &mut Document, new: Vec<Object>) {
-    // Entities were written there by earlier versions where prototypes had odd names; one without a name never was.
-    let is_named = |object: &Object| !matches!(object, Object::Marker { label, .. } if label.is_empty());
-    let known: HashSet<Object> = document.objects.iter().map(|(_, object)| object.clone()).filter(is_named).collect();
+fn add_objects(document: &mut Document, new: Vec<Object>, report: &mut Report) {
+    let known: HashSet<Object> = document.objects.iter().map(|(_, object)| object.clone()).collect();
+    let said = new.len();
+    // Earlier versions wrote entities there whose prototypes have odd names.
+    let new: Vec<Object> = new.into_iter().filter(|object| !known.contains(object)).collect();
+    let message = "markers of the project file stand for entities that the station holds itself, and are left out";
+    report.push_count(Severity::Guess, "entity-beside-station", message, (said - new.len()) as u64);
     let mut seen = HashSet::new();
     // Equal ones come last, so that all others have the ids that they had in earlier versions.
     let (first, again): (Vec<Object>, Vec<Object>) = new.into_iter().partition(|object| seen.insert(object.clone()));
-    for object in first.into_iter().chain(again).filter(|object| !known.contains(object)) {
+    for object in first.into_iter().chain(again) {
         Arc::make_mut(&mut document.objects).push(object);
     }
 }

@@ -1,12 +1,14 @@
 //! What an edited map has to say, put into the bytes of its project file.
 
+use std::collections::HashSet;
+
 use serde_yaml::{Mapping, Value};
 
 use super::unknown::{self, Listed, MoreOfObjects, odd_section};
 use super::values::entry;
 use super::{BYTE_ORDER_MARK, MAX_BYTES, ProjectYaml, VERSION, entries_of, inline, is_foreign, parse, spelling, text};
-use crate::document::{Property, Snapshot};
-use crate::format::merge::{ObjectKind, differs, edited_properties, is_unset};
+use crate::document::{Object, Property, Snapshot};
+use crate::format::merge::{ObjectKind, differs, edited_properties, is_entity, is_entity_name, is_unset};
 use crate::format::yaml::kept_comments;
 use crate::format::{FormatError, Report, Severity};
 
@@ -21,7 +23,8 @@ impl ProjectYaml {
         if self.heir.is_some() {
             return Ok(previous.map(<[u8]>::to_vec));
         }
-        let is_objects = self.held(snapshot, &snapshot.objects) != self.held(snapshot, &snapshot.opened.objects);
+        let is_objects = self.held(snapshot, &snapshot.objects) != self.held(snapshot, &snapshot.opened.objects)
+            || previous.is_some_and(|previous| self.has_copies_of_changed(snapshot, previous));
         let (properties, elsewhere): (Vec<Property>, Vec<Property>) = edited_properties(snapshot).into_iter().partition(self.holds);
         if let Some(previous) = previous.filter(|text| !text.is_empty() && !is_objects && properties.is_empty() && elsewhere.is_empty()) {
             return Ok(Some(previous.to_vec()));
@@ -74,6 +77,19 @@ impl ProjectYaml {
             return Err(FormatError::Unsupported { what: "changing a project file with keys or tags this odd" });
         }
         Ok(Some(text))
+    }
+
+    /// Whether a file lists entities that have changed since: earlier versions put those there whose prototypes have odd names.
+    fn has_copies_of_changed(&self, snapshot: &Snapshot, previous: &[u8]) -> bool {
+        let has_odd_name = |object: &Object| matches!(object, Object::Marker { label, .. } if !is_entity_name(label));
+        let opened = snapshot.opened.objects.iter().filter(|(_, object)| self.map_has_markers && has_odd_name(object));
+        let changed = opened.filter(|(id, object)| is_entity(snapshot, *id, object) && snapshot.objects.get(*id) != Some(object));
+        let changed: HashSet<&Object> = changed.map(|(_, object)| object).collect();
+        let lists = |file: &Mapping| {
+            let mut listed = unknown::objects(file).into_iter().flatten().filter_map(Listed::read);
+            listed.any(|listed| changed.contains(&listed.object))
+        };
+        !changed.is_empty() && parse(previous).is_ok_and(|file| lists(&file))
     }
 
     /// What a file that was not there before says of the map's properties.

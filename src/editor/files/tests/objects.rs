@@ -122,16 +122,16 @@ fn entities_of_every_name_stay_in_their_station_and_come_to_no_project_file() {
         let is_it = |object: &Object| matches!(object, Object::Marker { label: found, .. } if **found == *label);
         let (id, object) = document.objects.iter().find(|(_, object)| is_it(object)).map(|(id, object)| (id, object.clone())).unwrap();
         let (entities, before) = (document.objects.iter().count() as u64, count(&document, &object));
-        // One that is the same is the mapper's own, as long as it has no name of an entity.
-        let is_same = label.is_empty();
-        let own = Object::Marker { label: "my own".into(), at: Anchor { x: 1, y: 1, z: None }, role: Default::default(), volume: 0 };
-        execute(&mut document, Command::AddObject(ops::AddObject(if is_same { object.clone() } else { own })));
+        // Where no entity stands it is the mapper's own, without a name as well.
+        let label = if label.is_empty() { "" } else { "my own" };
+        let own = Object::Marker { label: label.into(), at: Anchor { x: 1, y: 1, z: Some(0) }, role: Default::default(), volume: 0 };
+        execute(&mut document, Command::AddObject(ops::AddObject(own.clone())));
         saved(&storage, &document, "m/a.yml", stamps);
         let text = storage.get("m/a.ss14.spadework.yaml").unwrap();
         assert_eq!(String::from_utf8_lossy(&text).matches("- marker").count(), 1, "{label:?}: {}", String::from_utf8_lossy(&text));
 
         let Opened { mut document, stamps, .. } = opened(&storage, "m/a.yml");
-        assert_eq!(count(&document, &object), before + usize::from(is_same), "{label:?}");
+        assert_eq!((count(&document, &object), count(&document, &own)), (before, 1), "{label:?}");
         let grid = SaveOptions { options: Options::from([("style".into(), OptionValue::Text("grid".into()))]), ..SaveOptions::default() };
         let report = save_map(&storage, &document, Path::new("m/grid.yml"), &grid, &Progress::new()).unwrap().report;
         let lost = report.warnings.iter().find(|warning| warning.code == "objects").map(|warning| warning.count);
@@ -141,8 +141,36 @@ fn entities_of_every_name_stay_in_their_station_and_come_to_no_project_file() {
         let report = saved(&storage, &document, "m/a.yml", stamps);
         assert!(report.worst() < Some(Severity::Loss), "{label:?}: {report:?}");
         let document = opened(&storage, "m/a.yml").document;
-        assert_eq!(count(&document, &object), before - 1 + usize::from(is_same), "{label:?}");
+        assert_eq!((count(&document, &object), count(&document, &own)), (before - 1, 1), "{label:?}");
         assert_eq!(count(&document, &object.shifted(IVec3::X)), 1, "{label:?}");
         assert!(storage.get("m/a.ss14.spadework.yaml").unwrap() == text, "{label:?}");
     }
+}
+
+#[test]
+fn entities_that_an_earlier_version_put_into_the_project_file_leave_it_once_they_change() {
+    let entity =
+        "- proto: Foo-Bar\n  entities:\n  - uid: 50\n    components:\n    - type: Transform\n      pos: 1.5,0.5\n      parent: 4\n";
+    let station = two_grids().replace("- proto: Crate", &format!("{entity}- proto: Crate"));
+    let is_it = |object: &Object| matches!(object, Object::Marker { label, .. } if &**label == "Foo-Bar");
+    let found = FaultyStorage::with(&[("m/a.yml", station.as_bytes())]);
+    let found = opened(&found, "m/a.yml").document.objects.iter().find(|(_, object)| is_it(object)).map(|(id, it)| (id, it.clone()));
+    let (id, object) = found.unwrap();
+    let listed = serde_json::to_string(&object).unwrap();
+    let storage = FaultyStorage::with(&[
+        ("m/a.yml", station.as_bytes()),
+        (
+            "m/a.ss14.spadework.yaml",
+            format!("spadework: 1\nmap: ss14\nobjects:\n- {listed}\n- marker: {{label: my own, at: {{x: 1, y: 1}}}}\n").as_bytes(),
+        ),
+    ]);
+    let Opened { mut document, stamps, report, .. } = opened(&storage, "m/a.yml");
+    assert_eq!(count(&document, &object), 1);
+    assert!(report.warnings.iter().any(|warning| warning.code == "entity-beside-station"), "{report:?}");
+    execute(&mut document, Command::SetObject(ops::SetObject { id, object: object.shifted(IVec3::X) }));
+    saved(&storage, &document, "m/a.yml", stamps);
+    let document = opened(&storage, "m/a.yml").document;
+    assert_eq!([count(&document, &object), count(&document, &object.shifted(IVec3::X))], [0, 1]);
+    let text = storage.get("m/a.ss14.spadework.yaml").unwrap();
+    assert!(String::from_utf8_lossy(&text).contains("my own"));
 }

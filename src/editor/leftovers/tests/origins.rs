@@ -319,22 +319,27 @@ fn which_file_would_help_is_told_of_a_map_that_came_from_a_snapshot_too() {
 
 #[test]
 fn a_map_that_was_saved_as_another_kind_is_saved_as_that_however_often_it_is_restored() {
-    for (from, to) in [("m/a.vmf", "m/b.vxl"), ("m/a.vxl", "m/b.vmf")] {
-        let format = |path: &str| if path.ends_with("vxl") { "vxl" } else { "vmf" };
-        let bytes = crashed(format(from)).0.get("s/a.base").unwrap();
+    for (from, format_of_it, to, format) in [
+        ("m/a.vmf", "vmf", "m/b.vxl", "vxl"),
+        ("m/a.vxl", "vxl", "m/b.vmf", "vmf"),
+        ("m/a.vmf", "vxl", "m/a.vmf", "vxl"),
+        ("m/a.vxl", "vmf", "m/a.vxl", "vmf"),
+    ] {
+        let bytes = crashed(format_of_it).0.get("s/a.base").unwrap();
         let step = |command| JournalEntry::Do { command, at: 9 };
         let saved = JournalEntry::Saved {
             number: None,
             map: Path::new(to).into(),
-            format: Some(format(to).into()),
+            format: Some(format.into()),
             options: None,
             stamps: Stamps::default(),
         };
-        let storage = left_beyond_these(from, &bytes, None, &[step(set(5)), saved, step(set(7))]);
+        let entries = if from == to { vec![step(set(5)), step(set(7))] } else { vec![step(set(5)), saved, step(set(7))] };
+        let storage = left_beyond_these(from, &bytes, None, &entries);
         for restored in 0..3 {
             let mut editor = restored_on(&storage);
             if restored == 2 {
-                save(&mut editor);
+                asked(&mut editor);
                 assert!(!editor.active().unwrap().is_modified(), "{:?}", editor.messages());
             }
             drop(editor);
@@ -342,6 +347,6 @@ fn a_map_that_was_saved_as_another_kind_is_saved_as_that_however_often_it_is_res
             discard_former(&storage);
         }
         let opened = open_map(&storage, Path::new(to), &OpenOptions::default(), &Progress::new()).unwrap();
-        assert_eq!(opened.format, format(to));
+        assert_eq!(opened.format, format, "{from} {to}");
     }
 }
