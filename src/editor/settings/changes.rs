@@ -124,10 +124,9 @@ impl Settings {
                     return Ok(());
                 }
                 let mut file: Value = serde_yaml::from_slice(there).map_err(SettingsError::Encode)?;
-                if let Value::Mapping(file) = &mut file
-                    && !read.layout.is_whole
-                {
-                    file.remove("layout");
+                if let Value::Mapping(file) = &mut file {
+                    // A name that is no text was read as its text, and is written so.
+                    file.retain(|name, _| name.is_string() && (read.layout.is_whole || name.as_str() != Some("layout")));
                 }
                 let read = read.to_value().map_err(SettingsError::Encode)?;
                 with_all_that_is_said(&file, &read, LEVELS, bounded(merged(&known, own.clone(), read.clone())))

@@ -42,6 +42,26 @@ fn settings_come_back_as_they_were() {
 }
 
 #[test]
+fn parts_whose_names_are_no_text_are_written_once() {
+    for text in ["?", "? null\n: a\ntheme: light\n", "1: {a: [1]}\ntrue: b\n1.5: c\ntheme: light\n"] {
+        let storage = FaultyStorage::with(&[(FILE, text.as_bytes())]);
+        let mut parts = None;
+        for map in ["a.vxl", "b.vxl", "c.vxl"] {
+            let (known, problem) = Settings::load(&storage, Path::new(FILE));
+            assert!(problem.is_none(), "{text}: {problem:?}");
+            let mut settings = known.clone();
+            settings.remember(Path::new(map));
+            settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+            let (again, problem) = Settings::load(&storage, Path::new(FILE));
+            assert!(problem.is_none() && again == settings, "{text}: {problem:?}");
+            let file: Mapping = serde_yaml::from_slice(&storage.get(FILE).unwrap()).unwrap();
+            assert!(file.keys().all(Value::is_string), "{text}: {file:?}");
+            assert_eq!(*parts.get_or_insert(file.len()), file.len(), "{text}: {file:?}");
+        }
+    }
+}
+
+#[test]
 fn brackets_nest_where_they_open_something_and_not_in_names() {
     let storage = FaultyStorage::default();
     let mut settings = Settings::default();
