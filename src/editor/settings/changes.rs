@@ -129,6 +129,7 @@ impl Settings {
                     file.retain(|name, _| name.is_string() && (read.layout.is_whole || name.as_str() != Some("layout")));
                 }
                 let read = read.to_value().map_err(SettingsError::Encode)?;
+                let file = without_empty(file, &read);
                 with_all_that_is_said(&file, &read, LEVELS, bounded(merged(&known, own.clone(), read.clone())))
             } else {
                 own.clone()
@@ -160,6 +161,24 @@ fn wait_for_turn(storage: &dyn Storage, path: &Path) -> Option<FileLock> {
         }
     }
     None
+}
+
+/// What a file says, with what was read in the place of parts that are left empty: an empty part can be read, and a written `null` cannot.
+fn without_empty(file: Value, read: &Value) -> Value {
+    match (file, read) {
+        (Value::Null, read) => read.clone(),
+        (Value::Mapping(file), Value::Mapping(read)) => {
+            let filled = |(key, value): (Value, Value)| match read.get(&key) {
+                Some(read) => (key, without_empty(value, read)),
+                None => (key, value),
+            };
+            Value::Mapping(file.into_iter().map(filled).collect())
+        }
+        (Value::Sequence(file), Value::Sequence(read)) if file.len() == read.len() => {
+            Value::Sequence(file.into_iter().zip(read).map(|(value, read)| without_empty(value, read)).collect())
+        }
+        (file, _) => file,
+    }
 }
 
 /// What is written, with all that a file says beyond what was read of it: parts that did not change stay as they are there, others

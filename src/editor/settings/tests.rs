@@ -62,6 +62,22 @@ fn parts_whose_names_are_no_text_are_written_once() {
 }
 
 #[test]
+fn parts_that_somebody_left_empty_can_be_read_once_something_else_is_written() {
+    for text in ["export_options:\n  vxl:\n", "read_options:\n", "keymap:\n  keys:\n", "palettes:\n", "memory:\n", "versions:\nmine:\n"] {
+        let storage = FaultyStorage::with(&[(FILE, text.as_bytes())]);
+        let (known, problem) = Settings::load(&storage, Path::new(FILE));
+        if problem.is_some() {
+            continue;
+        }
+        let mut settings = known.clone();
+        settings.remember(Path::new("a.vxl"));
+        settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+        let (again, problem) = Settings::load(&storage, Path::new(FILE));
+        assert!(problem.is_none() && again == settings, "{text}: {problem:?} {}", String::from_utf8(storage.get(FILE).unwrap()).unwrap());
+    }
+}
+
+#[test]
 fn brackets_nest_where_they_open_something_and_not_in_names() {
     let storage = FaultyStorage::default();
     let mut settings = Settings::default();
