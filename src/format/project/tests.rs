@@ -18,6 +18,11 @@ fn empty() -> Document {
     Document::new(Store::new(Region::of_size(glam::IVec3::new(512, 512, 64))), &GameProfile::ACE_OF_SPADES)
 }
 
+/// What a map was read from, without its bytes.
+fn read_as(format: &'static str, last_entity: Option<ObjectId>) -> Option<Arc<SourceFile>> {
+    Some(Arc::new(SourceFile { format, options: Options::default(), bytes: Arc::default(), tells_kinds: false, last_entity }))
+}
+
 fn marker() -> Object {
     Object::Marker { label: "a: 'b'\n- \u{7}".into(), at: Anchor { x: 1, y: 2, z: None }, role: Default::default(), volume: 0 }
 }
@@ -153,8 +158,7 @@ fn beside_an_ss14_map_it_holds_what_is_no_entity() {
         Arc::make_mut(&mut document.objects).push(object);
     }
     let last_entity = document.objects.iter().map(|(id, _)| id).last();
-    let source = SourceFile { format: "ss14", options: Options::default(), bytes: Arc::default(), tells_kinds: false, last_entity };
-    document.source = Some(Arc::new(source));
+    document.source = read_as("ss14", last_entity);
     document.mark_opened();
     let station = document.clone();
     Arc::make_mut(&mut document.objects).push(named("Crate", 1));
@@ -197,13 +201,7 @@ fn a_name_that_the_station_holds_itself_needs_no_file_beside_it() {
     BESIDE_SS14.apply(text.as_bytes(), &mut again, &mut Report::new()).unwrap();
     assert_eq!(again.metadata, document.metadata);
     // Another format takes it along.
-    document.source = Some(Arc::new(SourceFile {
-        format: "vxl",
-        options: Options::default(),
-        bytes: Arc::default(),
-        tells_kinds: false,
-        last_entity: None,
-    }));
+    document.source = read_as("vxl", None);
     assert!(String::from_utf8(written(BESIDE_SS14, &document, None).unwrap()).unwrap().contains("Box"));
 }
 
@@ -212,13 +210,7 @@ fn a_map_from_another_format_brings_everything_along_unedited() {
     let mut document = empty();
     Arc::make_mut(&mut document.objects).push(region());
     document.mark_opened();
-    document.source = Some(Arc::new(SourceFile {
-        format: "vxl",
-        options: Options::default(),
-        bytes: Arc::default(),
-        tells_kinds: false,
-        last_entity: None,
-    }));
+    document.source = read_as("vxl", None);
     let text = String::from_utf8(written(BESIDE_VMF, &document, None).unwrap()).unwrap();
     assert!(text.contains("spawn_region"), "{text}");
     assert_eq!(written(BESIDE_VXL, &document, None).as_deref(), Some(&b"spadework: 1\nmap: vxl\n"[..]));

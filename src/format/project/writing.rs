@@ -89,7 +89,7 @@ impl ProjectYaml {
             let mut listed = unknown::objects(file).into_iter().flatten().filter_map(Listed::read);
             listed.any(|listed| changed.contains(&listed.object))
         };
-        !changed.is_empty() && parse(previous).is_ok_and(|file| lists(&file))
+        !changed.is_empty() && parse(previous).is_ok_and(|file| !self.names_other_map(&file) && lists(&file))
     }
 
     /// What a file that was not there before says of the map's properties.
