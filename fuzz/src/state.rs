@@ -55,7 +55,7 @@ pub fn keymap(data: &[u8]) {
     }
     let wrong = settings.keys.iter().filter(|(id, _)| BINDABLES.iter().all(|bindable| bindable.id != **id)).count();
     assert!(keymap.troubles.len() >= wrong);
-    // What the settings keep is what they kept.
-    let written = serde_yaml::to_string(&settings).expect("it was read");
+    // What the settings keep is what they kept. YAML with tags in the names of keys cannot be written, which is told.
+    let Ok(written) = serde_yaml::to_string(&settings) else { return };
     assert_eq!(serde_yaml::from_str::<KeymapSettings>(&written).ok(), Some(settings));
 }

@@ -2,6 +2,7 @@
 //! have given it then.
 
 use std::collections::HashMap;
+use std::mem::discriminant;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -129,7 +130,7 @@ impl Settings {
                     file.retain(|name, _| name.is_string() && (read.layout.is_whole || name.as_str() != Some("layout")));
                 }
                 let read = read.to_value().map_err(SettingsError::Encode)?;
-                let file = without_empty(file, &read);
+                let file = readable(file, &read);
                 with_all_that_is_said(&file, &read, LEVELS, bounded(merged(&known, own.clone(), read.clone())))
             } else {
                 own.clone()
@@ -163,22 +164,32 @@ fn wait_for_turn(storage: &dyn Storage, path: &Path) -> Option<FileLock> {
     None
 }
 
-/// What a file says, with what was read in the place of parts that are left empty: an empty part can be read, and a written `null` cannot.
-fn without_empty(file: Value, read: &Value) -> Value {
+/// What a file says, with what was read in the place of what would be read as something else once it is written: an empty part can be
+/// read, and a written `null` cannot; `080` was read as a number where one belongs, and is a text where nobody knows what belongs there.
+fn readable(file: Value, read: &Value) -> Value {
     match (file, read) {
         (Value::Null, read) => read.clone(),
         (Value::Mapping(file), Value::Mapping(read)) => {
+            let is_odd = |key: &Value| !key.is_string() && !read.contains_key(key);
+            // Names that are no text were read as their text.
+            let texts = read.iter().filter(|(key, _)| file.keys().any(is_odd) && !file.contains_key(*key));
+            let texts: Vec<_> = texts.map(|(key, value)| (key.clone(), value.clone())).collect();
             let filled = |(key, value): (Value, Value)| match read.get(&key) {
-                Some(read) => (key, without_empty(value, read)),
+                Some(read) => (key, readable(value, read)),
                 None => (key, value),
             };
-            Value::Mapping(file.into_iter().map(filled).collect())
+            Value::Mapping(file.into_iter().filter(|(key, _)| !is_odd(key)).map(filled).chain(texts).collect())
         }
         (Value::Sequence(file), Value::Sequence(read)) if file.len() == read.len() => {
-            Value::Sequence(file.into_iter().zip(read).map(|(value, read)| without_empty(value, read)).collect())
+            Value::Sequence(file.into_iter().zip(read).map(|(value, read)| readable(value, read)).collect())
         }
+        (file, read) if is_scalar(&file) && is_scalar(read) && discriminant(&file) != discriminant(read) => read.clone(),
         (file, _) => file,
     }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    matches!(value, Value::Bool(_) | Value::Number(_) | Value::String(_))
 }
 
 /// What is written, with all that a file says beyond what was read of it: parts that did not change stay as they are there, others

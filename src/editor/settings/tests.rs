@@ -62,8 +62,10 @@ fn parts_whose_names_are_no_text_are_written_once() {
 }
 
 #[test]
-fn parts_that_somebody_left_empty_can_be_read_once_something_else_is_written() {
-    for text in ["export_options:\n  vxl:\n", "read_options:\n", "keymap:\n  keys:\n", "palettes:\n", "memory:\n", "versions:\nmine:\n"] {
+fn parts_that_are_empty_or_oddly_spelled_are_read_as_before_once_something_else_is_written() {
+    let empty = ["export_options:\n  vxl:\n", "read_options:\n", "keymap:\n  keys:\n", "palettes:\n", "memory:\n", "versions:\nmine:\n"];
+    let odd = ["window_size: [080, 600]\n", "ui_scale: 01.5\n", "export_options: {1.10: {0x1f: 3}, vxl: {}}\n"];
+    for text in empty.into_iter().chain(odd) {
         let storage = FaultyStorage::with(&[(FILE, text.as_bytes())]);
         let (known, problem) = Settings::load(&storage, Path::new(FILE));
         assert!(problem.is_none(), "{text}: {problem:?}");

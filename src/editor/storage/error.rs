@@ -59,6 +59,9 @@ pub struct StorageError {
 /// Numbers by which the system says that too many files are open: in it, or in this process.
 const TOO_MANY_FILES: &[i32] = if cfg!(unix) { &[23, 24] } else { &[4] };
 
+/// Bad sectors, a stick that was pulled out, a network drive that gave up: `EIO`, `ERROR_IO_DEVICE`.
+const IO_ERROR: i32 = if cfg!(unix) { 5 } else { 1117 };
+
 impl StorageError {
     /// An error with its place, for `map_err`.
     pub fn at(action: StorageAction, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
@@ -128,8 +131,13 @@ impl fmt::Display for Reason<'_> {
             Kind::InvalidFilename => "the name is not allowed there",
             Kind::ResourceBusy | Kind::ExecutableFileBusy => "another program is using it",
             Kind::TimedOut | Kind::NetworkUnreachable | Kind::HostUnreachable => "the network drive does not answer",
+            Kind::NotConnected | Kind::NetworkDown | Kind::ConnectionReset | Kind::ConnectionAborted | Kind::ConnectionRefused => {
+                "the network drive is not connected any more"
+            }
+            Kind::StaleNetworkFileHandle => "the network drive does not know it any more: it was replaced there, or attached anew",
             Kind::OutOfMemory => "there is not enough memory",
             _ if has_too_many_files(self.0) => "too many files are open at once",
+            _ if self.0.raw_os_error() == Some(IO_ERROR) => "the disk, or the network drive, failed to do it (Input/output error)",
             _ => return self.0.fmt(f),
         })
     }
@@ -148,5 +156,13 @@ mod tests {
         assert_eq!(error.to_string(), "cannot read the file, it has 6 GB, and at most 4 MB are read: /maps/castle.txt");
         let error = StorageError::at(StorageAction::Write, Path::new("/mops/castle.vxl"))(io::ErrorKind::NotFound.into());
         assert_eq!(error.to_string(), "cannot write the file, there is no such folder: /mops/castle.vxl");
+        let lost = StorageError::at(StorageAction::Replace, Path::new("/far/castle.vxl"));
+        let error = lost(io::ErrorKind::StaleNetworkFileHandle.into()).to_string();
+        assert!(error.starts_with("cannot replace the file, the network drive does not know it any more"), "{error}");
+        #[cfg(unix)]
+        for (number, says) in [(107, "is not connected any more"), (110, "does not answer"), (5, "failed to do it (Input/output error)")] {
+            let error = StorageError::at(StorageAction::Write, Path::new("/far/castle.vxl"))(io::Error::from_raw_os_error(number));
+            assert!(error.to_string().contains(says), "{error}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Objects of every kind, with names of every kind, in maps of every format: they are there again, or it was told.
 
 use super::*;
-use crate::document::{Anchor, Object, OptionValue, Options, Team};
+use crate::document::{Anchor, Object, ObjectId, OptionValue, Options, Team};
 use crate::format::ss14::tests::edits::two_grids;
 use crate::format::{Report, Severity};
 use crate::geom::{ColumnRect, VoxelPos};
@@ -147,23 +147,28 @@ fn entities_of_every_name_stay_in_their_station_and_come_to_no_project_file() {
     }
 }
 
-#[test]
-fn entities_that_an_earlier_version_put_into_the_project_file_leave_it_once_they_change() {
+/// A station with an entity whose prototype has an odd name, and that entity, with its id.
+fn with_odd_entity() -> (String, ObjectId, Object) {
     let entity =
         "- proto: Foo-Bar\n  entities:\n  - uid: 50\n    components:\n    - type: Transform\n      pos: 1.5,0.5\n      parent: 4\n";
     let station = two_grids().replace("- proto: Crate", &format!("{entity}- proto: Crate"));
+    let document = opened(&FaultyStorage::with(&[("m/a.yml", station.as_bytes())]), "m/a.yml").document;
     let is_it = |object: &Object| matches!(object, Object::Marker { label, .. } if &**label == "Foo-Bar");
-    let found = FaultyStorage::with(&[("m/a.yml", station.as_bytes())]);
-    let found = opened(&found, "m/a.yml").document.objects.iter().find(|(_, object)| is_it(object)).map(|(id, it)| (id, it.clone()));
-    let (id, object) = found.unwrap();
-    let listed = serde_json::to_string(&object).unwrap();
-    let storage = FaultyStorage::with(&[
-        ("m/a.yml", station.as_bytes()),
-        (
-            "m/a.ss14.spadework.yaml",
-            format!("spadework: 1\nmap: ss14\nobjects:\n- {listed}\n- marker: {{label: my own, at: {{x: 1, y: 1}}}}\n").as_bytes(),
-        ),
-    ]);
+    let (id, object) = document.objects.iter().find(|(_, object)| is_it(object)).unwrap();
+    (station, id, object.clone())
+}
+
+/// The text of a project file for maps of a kind that lists an object and one of the mapper's own.
+fn listing(kind: &str, object: &Object) -> String {
+    let listed = serde_json::to_string(object).unwrap();
+    format!("spadework: 1\nmap: {kind}\nobjects:\n- {listed}\n- marker: {{label: my own, at: {{x: 1, y: 1}}}}\n")
+}
+
+#[test]
+fn entities_that_an_earlier_version_put_into_the_project_file_leave_it_once_they_change() {
+    let (station, id, object) = with_odd_entity();
+    let listing = listing("ss14", &object);
+    let storage = FaultyStorage::with(&[("m/a.yml", station.as_bytes()), ("m/a.ss14.spadework.yaml", listing.as_bytes())]);
     let Opened { mut document, stamps, report, .. } = opened(&storage, "m/a.yml");
     assert_eq!(count(&document, &object), 1);
     assert!(report.warnings.iter().any(|warning| warning.code == "entity-beside-station"), "{report:?}");
@@ -173,4 +178,18 @@ fn entities_that_an_earlier_version_put_into_the_project_file_leave_it_once_they
     assert_eq!([count(&document, &object), count(&document, &object.shifted(IVec3::X))], [0, 1]);
     let text = storage.get("m/a.ss14.spadework.yaml").unwrap();
     assert!(String::from_utf8_lossy(&text).contains("my own"));
+}
+
+#[test]
+fn an_entity_changes_without_a_word_about_a_project_file_of_another_map_that_lists_it() {
+    let (station, id, object) = with_odd_entity();
+    let listing = listing("vxl", &object);
+    let storage = FaultyStorage::with(&[("m/a.yml", station.as_bytes()), ("m/a.ss14.spadework.yaml", listing.as_bytes())]);
+    let Opened { mut document, stamps, .. } = opened(&storage, "m/a.yml");
+    execute(&mut document, Command::SetObject(ops::SetObject { id, object: object.shifted(IVec3::X) }));
+    let report = saved(&storage, &document, "m/a.yml", stamps);
+    assert!(report.warnings.is_empty(), "{report:?}");
+    assert_eq!(String::from_utf8(storage.get("m/a.ss14.spadework.yaml").unwrap()).unwrap(), listing);
+    let document = opened(&storage, "m/a.yml").document;
+    assert_eq!([count(&document, &object), count(&document, &object.shifted(IVec3::X))], [0, 1]);
 }
