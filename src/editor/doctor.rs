@@ -97,6 +97,10 @@ pub fn examine(storage: &dyn Storage, adapters: Option<Vec<String>>) -> Findings
                 found.problems.push("the keymap in the settings is not understood: the keys are Spadework's own".into());
             }
             found.problems.extend(Keymap::new(&settings.keymap).troubles);
+            found.problems.extend(settings.palette_trouble());
+            if !settings.layout.is_whole {
+                found.problems.push("part of the layout of panels in the settings cannot be read: it is as at first".into());
+            }
             found.problems.extend(memory_problem(settings.memory));
             found.facts.push(("limits", limits_text(&settings)));
         }

@@ -279,11 +279,16 @@ pub fn lost_text(content: &JournalContent, lost: &[PathBuf]) -> Option<String> {
         .then(|| format!("what only {} beside the journal said is missing: it is gone, damaged or not to be read{help}", names.join(", ")))
 }
 
-/// Which files were taken for the map's where the journal does not tell any more; `None` where it does, or none were.
+/// What of the copies beside it a journal does not tell any more: whether that of the map is whole, and which files were the map's;
+/// `None` where it does, or there are none.
 pub fn beheaded_text(content: &JournalContent) -> Option<String> {
     let beside: Vec<String> = content.header.base.iter().skip(1).map(|(name, _)| file_name(&name.0)).collect();
-    let is_told = content.is_beheaded() && !beside.is_empty();
-    is_told.then(|| format!("which files lay beside it is not known any more: taken for them was what has its name, {}", beside.join(", ")))
+    let is_told = content.is_beheaded() && !content.header.base.is_empty();
+    let taken = match &beside[..] {
+        [] => String::new(),
+        all => format!("; which files lay beside it is not known any more: taken for them was what has its name, {}", all.join(", ")),
+    };
+    is_told.then(|| format!("whether the copy of its file is whole is not known any more{taken}"))
 }
 
 /// Which steps were not repeated, because nobody knows any more which objects they are about; `None` where all were.

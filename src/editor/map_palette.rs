@@ -1,10 +1,12 @@
 //! The palettes that maps were given, as the settings keep them: the latest first, bounded in number and size.
 //!
-//! A map's own files know nothing of them. Whoever changes them is `swatches` beside this.
+//! A map's own files know nothing of them. Whoever changes them is `swatches` beside this. An entry that is not understood loses no
+//! other, and stays as it is.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_yaml::Value;
 
 use super::storage::StoredPath;
 use crate::document::Swatch;
@@ -18,9 +20,33 @@ pub(super) const MAX_WEIGHT: usize = 192 << 10;
 const COLOR_WEIGHT: usize = 16;
 
 /// The palettes of maps, the latest first.
-#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize)]
 #[serde(transparent)]
-pub struct MapPalettes(Vec<MapPalette>);
+pub struct MapPalettes(Vec<Entry>);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+enum Entry {
+    Palette(MapPalette),
+    /// No palette, which nobody but its author takes away.
+    Other(Value),
+}
+
+impl Entry {
+    fn palette(&self) -> Option<&MapPalette> {
+        match self {
+            Self::Palette(palette) => Some(palette),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for MapPalettes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let entry = |value: Value| serde_yaml::from_value(value.clone()).map_or(Entry::Other(value), Entry::Palette);
+        Ok(Self(Vec::deserialize(deserializer)?.into_iter().map(entry).collect()))
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct MapPalette {
@@ -41,17 +67,17 @@ pub struct DroppedPalettes {
 impl MapPalettes {
     /// The palette of a map, if it was given one.
     pub fn of(&self, map: &Path) -> Option<&[Swatch]> {
-        self.0.iter().find(|palette| palette.map.0 == map).map(|palette| &*palette.colors)
+        self.0.iter().filter_map(Entry::palette).find(|palette| palette.map.0 == map).map(|palette| &*palette.colors)
     }
 
     /// Keeps the palette of a map; `None` forgets it. Answers what there is no room for any more.
     pub fn set(&mut self, map: &Path, swatches: Option<&[Swatch]>) -> DroppedPalettes {
         let had_no_names = self.of(map).is_some_and(|old| !old.is_empty() && old.iter().all(|swatch| swatch.name.is_empty()));
-        self.0.retain(|palette| palette.map.0 != map);
+        self.0.retain(|entry| entry.palette().is_none_or(|palette| palette.map.0 != map));
         if let Some(swatches) = swatches {
-            self.0.insert(0, MapPalette { map: map.into(), colors: swatches.into() });
+            self.0.insert(0, Entry::Palette(MapPalette { map: map.into(), colors: swatches.into() }));
         }
-        let before: Vec<PathBuf> = self.0.iter().map(|palette| palette.map.0.clone()).collect();
+        let before = self.maps();
         self.bound();
         DroppedPalettes {
             maps: before.into_iter().filter(|map| self.of(map).is_none()).collect(),
@@ -59,20 +85,30 @@ impl MapPalettes {
         }
     }
 
+    /// The maps that have palettes.
+    pub(super) fn maps(&self) -> Vec<PathBuf> {
+        self.0.iter().filter_map(Entry::palette).map(|palette| palette.map.0.clone()).collect()
+    }
+
+    /// How many entries are no palettes of maps, and hold nothing.
+    pub fn others(&self) -> usize {
+        self.0.iter().filter(|entry| entry.palette().is_none()).count()
+    }
+
     /// Drops what is too much: old palettes, and the names of a new one that is too large by itself.
     pub(super) fn bound(&mut self) {
         let weight = |palette: &MapPalette| palette.colors.iter().map(|swatch| swatch.name.len() + COLOR_WEIGHT).sum::<usize>();
-        self.0.truncate(MAX_PALETTES);
-        if let Some(newest) = self.0.first_mut() {
-            newest.colors.truncate(MAX_SWATCHES);
-            if weight(newest) > MAX_WEIGHT {
-                newest.colors.iter_mut().for_each(|swatch| swatch.name = "".into());
+        let (mut count, mut total) = (0, 0);
+        self.0.retain_mut(|entry| {
+            let Entry::Palette(palette) = entry else { return true };
+            if count == 0 {
+                palette.colors.truncate(MAX_SWATCHES);
+                if weight(palette) > MAX_WEIGHT {
+                    palette.colors.iter_mut().for_each(|swatch| swatch.name = "".into());
+                }
             }
-        }
-        let mut total = 0;
-        self.0.retain(|palette| {
-            total += weight(palette);
-            total <= MAX_WEIGHT
+            (count, total) = (count + 1, total + weight(palette));
+            count <= MAX_PALETTES && total <= MAX_WEIGHT
         });
     }
 }
@@ -155,7 +191,29 @@ mod tests {
             let storage = FaultyStorage::with(&[(FILE, yaml.as_bytes())]);
             let (settings, problem) = Settings::load(&storage, Path::new(FILE));
             assert!(problem.is_none() && settings.ui_scale == Some(1.5), "{broken}: {problem:?}");
-            assert_eq!(settings.palettes, MapPalettes::default());
+            assert!(settings.palettes.maps().is_empty());
+        }
+    }
+
+    #[test]
+    fn an_entry_that_is_no_palette_stays_where_others_come_and_go() {
+        let yaml = "palettes:\n- {map: a.vxl, colors: ['#11223g A']}\n- {map: b.vxl, colors: ['#112233 B']}\n- later\n";
+        let storage = FaultyStorage::with(&[(FILE, yaml.as_bytes())]);
+        let (known, problem) = Settings::load(&storage, Path::new(FILE));
+        assert!(problem.is_none() && known.palettes.others() == 2, "{problem:?}");
+        assert_eq!(known.palettes.of(Path::new("b.vxl")).map(<[_]>::len), Some(1));
+        let mut settings = known.clone();
+        for map in 0..3 {
+            settings.palettes.set(Path::new(&format!("{map}.vxl")), Some(&swatches(2, "")));
+        }
+        // Somebody mends it meanwhile.
+        for (there, others) in [(yaml.to_owned(), 2), (yaml.replace("3g", "33"), 1)] {
+            storage.put(FILE, there.as_bytes());
+            settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+            let again = Settings::load(&storage, Path::new(FILE)).0.palettes;
+            assert_eq!((again.maps().len(), again.others()), (6 - others, others), "{there}");
+            let text = String::from_utf8(storage.get(FILE).unwrap()).unwrap();
+            assert!(text.contains("- later") && text.contains("#11223g A") == (others == 2), "{text}");
         }
     }
 }

@@ -4,11 +4,16 @@
 //! written over what others wrote since, and nothing else (`changes`).
 
 mod changes;
+mod merging;
+mod nesting;
+mod replaced;
+mod said;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub(in crate::editor) use changes::Known;
+pub use replaced::Replaced;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +22,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
 
+use self::nesting::{MAX_BRACKETS, too_deep};
 use super::dock::Layout;
 use super::files::KeepVersions;
 use super::keymap::KeymapSettings;
@@ -257,8 +263,6 @@ pub enum NoSettings {
     },
 }
 
-/// Brackets within brackets that settings may have; they need 4.
-const MAX_BRACKETS: usize = 32;
 /// Damaged settings that are kept beside each other.
 const MAX_ASIDE: usize = 100;
 
@@ -266,50 +270,23 @@ fn parse(bytes: &[u8]) -> Result<Settings, NoSettings> {
     if let Some(line) = too_deep(bytes) {
         return Err(NoSettings::TooDeep { line });
     }
-    let mut settings: Settings = serde_yaml::from_slice(bytes)?;
-    settings.kept = unknown_parts(&settings, &serde_yaml::from_slice(bytes)?)?;
+    let file: Value = serde_yaml::from_slice(bytes)?;
+    let mut settings: Settings = match with_merges(&file) {
+        Some(file) => serde_yaml::from_value(file)?,
+        None => serde_yaml::from_slice(bytes)?,
+    };
+    settings.kept = unknown_parts(&settings, &file)?;
     Ok(settings)
 }
 
-/// The first line in which brackets are nested too deeply; those within names, paths and other words count for nothing.
-fn too_deep(bytes: &[u8]) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
-        let mut rest = line;
-        if depth == 0 {
-            // Only what a line or a value begins with opens one.
-            let start = value_starts(line).find(|at| matches!(line.get(*at), Some(b'[' | b'{')));
-            rest = start.and_then(|at| line.get(at..)).unwrap_or_default();
-        }
-        for byte in rest {
-            match byte {
-                b'[' | b'{' => depth += 1,
-                b']' | b'}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if depth > MAX_BRACKETS {
-                return Some(number);
-            }
-        }
-    }
-    None
-}
-
-/// Where something may begin in a line: its first word, and what follows dashes, colons, question marks, tags and anchors.
-fn value_starts(line: &[u8]) -> impl Iterator<Item = usize> {
-    let words =
-        (0..line.len()).filter(|at| line.get(*at) != Some(&b' ') && at.checked_sub(1).is_none_or(|before| line.get(before) == Some(&b' ')));
-    let (mut opens, mut is_quoted) = (true, false);
-    words.filter(move |at| {
-        let word = line.get(*at..).and_then(|rest| rest.split(|byte| *byte == b' ').next()).unwrap_or_default();
-        let is_start = opens && !is_quoted;
-        let goes_on = matches!(word, b"-" | b"?") || word.starts_with(b"!") || word.starts_with(b"&");
-        // Words within quotes open nothing.
-        is_quoted |= is_start && word.starts_with(b"'") && !word.ends_with(b"':");
-        is_quoted |= is_start && word.starts_with(b"\"") && !word.ends_with(b"\":");
-        opens = (is_start && goes_on) || word.ends_with(b":");
-        is_start
-    })
+/// A file whose mappings take others in (`<<: *name`), with what they take in; `None` where none of its parts does.
+fn with_merges(file: &Value) -> Option<Value> {
+    let takes_in = |part: &Value| part.as_mapping().is_some_and(|part| part.contains_key("<<"));
+    let parts = file.as_mapping()?;
+    let takes_any =
+        takes_in(file) || parts.values().any(|part| takes_in(part) || part.as_mapping().is_some_and(|it| it.values().any(takes_in)));
+    let mut all = file.clone();
+    Some(()).filter(|()| takes_any && all.apply_merge().is_ok()).map(|()| all)
 }
 
 /// The settings by those parts of a file that can be understood, and the names of the others; `None` where it has no parts, or
@@ -332,9 +309,16 @@ fn sound_parts(bytes: &[u8]) -> Option<(Settings, String)> {
     Some((settings, names.join(", "))).filter(|_| !names.is_empty())
 }
 
-/// Where damaged settings are put aside, one after the other.
-fn asides(path: &Path) -> impl Iterator<Item = PathBuf> + '_ {
-    (1..=MAX_ASIDE).map(|number| path.with_extension(if number < 2 { "yaml.damaged".into() } else { format!("yaml.damaged{number}") }))
+/// Where settings are put aside that are damaged, or as they were `before`, one after the other.
+fn asides<'a>(path: &'a Path, why: &'a str) -> impl Iterator<Item = PathBuf> + 'a {
+    let ending = move |number| if number < 2 { format!("yaml.{why}") } else { format!("yaml.{why}{number}") };
+    (1..=MAX_ASIDE).map(move |number| path.with_extension(ending(number)))
+}
+
+/// The first of them where nothing is: another one may lie there already, and be of use to somebody.
+fn free_aside(storage: &dyn Storage, path: &Path, why: &str) -> PathBuf {
+    let free = |aside: &PathBuf| !storage.exists(aside).unwrap_or(true);
+    asides(path, why).find(free).or_else(|| asides(path, why).last()).unwrap_or_else(|| path.with_extension(why))
 }
 
 /// Whether there are settings. Where a link in the way to them leads nowhere, as where its disk is not attached, or something that is
@@ -385,9 +369,14 @@ impl Settings {
         Self { versions: VersionSettings { keep_all: true, ..VersionSettings::default() }, ..Self::default() }
     }
 
+    /// What holds, without what is kept besides.
+    fn understood(&self) -> Result<Value, serde_yaml::Error> {
+        serde_yaml::to_value(self)
+    }
+
     /// As they are written.
     fn to_value(&self) -> Result<Value, serde_yaml::Error> {
-        let mut value = serde_yaml::to_value(self)?;
+        let mut value = self.understood()?;
         let (default, is_closed) = (serde_yaml::to_value(Self::default())?, |part: &str| CLOSED_PARTS.contains(&part));
         for (part, kept) in &self.kept {
             let Some(own) = value.get_mut(part) else { continue };
@@ -407,7 +396,7 @@ impl Settings {
     /// If there is a file and it cannot be understood.
     pub fn peek(storage: &dyn Storage, path: &Path) -> Result<Self, SettingsError> {
         if !is_there(storage, path)? {
-            return asides(path)
+            return asides(path, "damaged")
                 .find(|aside| storage.exists(aside).unwrap_or(false))
                 .map_or_else(|| Ok(Self::default()), |aside| Err(SettingsError::Aside { path: path.into(), aside }));
         }
@@ -429,9 +418,7 @@ impl Settings {
         match parse(&bytes) {
             Ok(settings) => Ok((settings.bounded(), None)),
             Err(reason) => {
-                // Another one may lie there already, and be of use to somebody.
-                let free = |aside: &PathBuf| !storage.exists(aside).unwrap_or(true);
-                let aside = asides(path).find(free).or_else(|| asides(path).last()).unwrap_or_else(|| path.with_extension("damaged"));
+                let aside = free_aside(storage, path, "damaged");
                 storage.rename(path, &aside)?;
                 let Some((settings, damaged)) = sound_parts(&bytes).filter(|_| !matches!(reason, NoSettings::TooDeep { .. })) else {
                     return Err(SettingsError::Damaged { reason, aside });
@@ -449,6 +436,17 @@ impl Settings {
         self.ui_scale = self.ui_scale.filter(positive).map(|scale| scale.clamp(0.5, 4.0));
         self.window_size = self.window_size.filter(|size| size.iter().all(positive));
         self
+    }
+
+    /// Palettes that are none, in a sentence: they hold nothing, and stay in the file.
+    pub fn palette_trouble(&self) -> Option<String> {
+        let are_none = self.kept.contains_key("palettes").then(|| "The palettes in the settings are not understood".to_owned());
+        let others = match self.palettes.others() {
+            0 => None,
+            1 => Some("A palette in the settings is not understood".to_owned()),
+            count => Some(format!("{count} palettes in the settings are not understood")),
+        };
+        are_none.or(others).map(|trouble| format!("{trouble}: each needs map: and colors:, a list of texts such as '#3a2a1c Dark earth'"))
     }
 
     /// Puts a map at the head of the recent ones, and its folder where the next dialog begins.

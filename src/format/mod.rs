@@ -22,7 +22,7 @@ pub mod ss14;
 mod swatches;
 mod vmf;
 pub mod vxl;
-mod yaml;
+pub(crate) mod yaml;
 
 pub use error::FormatError;
 pub use export::{EXPORTS, Export, export, export_by_extension, hidden_colors};

@@ -17,7 +17,7 @@ use super::shell::{Shell, UiAction};
 use super::theme::{self, Theme};
 use super::viewport::Viewport;
 use super::{dock, icon, keys, menu, notices, panel, status, tool_bar, widget};
-use crate::editor::keymap::{Chord, Keymap, Scope, Target};
+use crate::editor::keymap::{Chord, Keymap, KeymapSettings, Scope, Target};
 use crate::editor::{Action, Editor, Message, Request, SaveOrder, settings};
 
 /// Seconds that the window looks the same before that is written down.
@@ -87,6 +87,9 @@ impl App {
             layout_changed: None,
         };
         app.take_keymap();
+        if let Some(trouble) = app.editor.settings.palette_trouble() {
+            app.editor.tell(Message::warning(trouble));
+        }
         if !app.editor.settings.layout.is_whole {
             app.editor.tell(Message::warning("Part of the layout of panels could not be read and is as at first"));
         }
@@ -311,10 +314,12 @@ impl App {
     /// Takes the keys from the settings, and tells what is wrong with them.
     fn take_keymap(&mut self) {
         self.shell.keymap = Keymap::new(&self.editor.settings.keymap);
-        if self.editor.settings.kept.contains_key("keymap") {
+        if self.editor.settings.kept.contains_key("keymap") && self.editor.settings.keymap == KeymapSettings::default() {
             let message = Message::warning("The keymap in the settings is not understood: the keys are Spadework's own");
-            self.editor
-                .tell(message.with_detail("It needs preset: and keys:, with a key or a list of keys for each name. It is kept as it is."));
+            self.editor.tell(
+                message
+                    .with_detail("It needs preset: and keys:, with a key or a list of keys for each name. It stays until you bind a key."),
+            );
         }
         for trouble in &self.shell.keymap.troubles {
             self.editor.tell(Message::warning(trouble.clone()));

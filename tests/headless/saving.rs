@@ -137,21 +137,23 @@ fn folders_of_the_system_that_are_relative_are_not_taken_and_told() {
 }
 
 #[test]
-fn a_keymap_that_is_not_understood_is_told_by_doctor() {
-    for (keymap, told) in [
-        ("preset: foo", "\\\"foo\\\", which there is not"),
-        ("[5]", "not understood"),
-        ("keys: {redo: {5: 6}}", "neither a key nor a list of keys"),
-        ("keys: {redo: Hyper+Q}", "Redo"),
+fn settings_that_are_not_understood_are_told_by_doctor() {
+    for (settings, told) in [
+        ("keymap: {preset: foo}", "\\\"foo\\\", which there is not"),
+        ("keymap: [5]", "not understood"),
+        ("keymap: {keys: {redo: {5: 6}}}", "neither a key nor a list of keys"),
+        ("keymap: {keys: {redo: Hyper+Q}}", "Redo"),
+        ("palettes: [x]", "A palette in the settings is not understood"),
+        ("layout: {sectors: maybe}", "layout of panels"),
     ] {
         let folder = folder();
         fs::create_dir(folder.path().join("config")).unwrap();
-        fs::write(folder.path().join("config/settings.yaml"), format!("keymap:\n  {keymap}\n")).unwrap();
+        fs::write(folder.path().join("config/settings.yaml"), format!("{settings}\n")).unwrap();
         let mut program = Command::new(env!("CARGO_BIN_EXE_spadework"));
         program.args(["doctor", "--json"]).env("SPADEWORK_CONFIG_DIR", folder.path().join("config"));
         let output = program.env("SPADEWORK_STATE_DIR", folder.path().join("state")).output().unwrap();
         let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert!(found["problems"].to_string().contains(told), "{keymap}: {found}");
+        assert!(found["problems"].to_string().contains(told), "{settings}: {found}");
     }
 }
 

@@ -42,7 +42,7 @@ impl Layout {
         let (panels, mut is_whole) = fields.get("panels").map_or_else(|| (folded_as_in(fields), true), Dock::read);
         let mut truth = |name: &str, usual: bool| {
             let value = fields.get(name);
-            is_whole &= value.is_none_or(Value::is_bool);
+            is_whole &= value.is_none_or(|value| value.is_bool() || value.is_null());
             value.and_then(Value::as_bool).unwrap_or(usual)
         };
         let (sectors, water, markers) = (truth("sectors", usual.sectors), truth("water", usual.water), truth("markers", usual.markers));

@@ -149,6 +149,9 @@ pub struct KeymapSettings {
     /// Keys by the id of what they do; an empty list takes all keys away. One key may stand without a list.
     #[serde(deserialize_with = "keys_or_others")]
     pub keys: BTreeMap<String, KeysEntry>,
+    /// What this version does not know; kept.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, Value>,
 }
 
 /// What the settings say of the keys of one id.
@@ -184,12 +187,17 @@ fn keys_or_others<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<B
         let keys = value.as_sequence().map_or_else(|| word(&value).map(|key| vec![key]), |keys| keys.iter().map(word).collect());
         keys.map_or(KeysEntry::Other(value), KeysEntry::Keys)
     };
-    Ok(said.into_iter().filter_map(|(id, value)| Some((word(&id)?, entry(value)))).collect())
+    let name = |id: &Value| match id {
+        Value::Bool(truth) => Ok(truth.to_string()),
+        Value::Null => Ok("~".to_owned()),
+        id => word(id).ok_or_else(|| serde::de::Error::custom("a key is bound to what is no name")),
+    };
+    said.into_iter().map(|(id, value)| Ok((name(&id)?, entry(value)))).collect()
 }
 
 impl Default for KeymapSettings {
     fn default() -> Self {
-        Self { preset: PRESETS.first().map_or("", |preset| preset.id).into(), keys: BTreeMap::new() }
+        Self { preset: PRESETS.first().map_or("", |preset| preset.id).into(), keys: BTreeMap::new(), other: BTreeMap::new() }
     }
 }
 
@@ -223,6 +231,9 @@ impl Keymap {
         });
         for id in settings.keys.keys().filter(|id| BINDABLES.iter().all(|bindable| bindable.id != **id)) {
             troubles.push(format!("The settings bind a key to \"{id}\", which there is not"));
+        }
+        for id in settings.other.keys().filter(|id| BINDABLES.iter().any(|bindable| bindable.id == **id)) {
+            troubles.push(format!("The settings bind a key to \"{id}\" beside keys: of the keymap, and not below it: it holds nothing"));
         }
         let mut of = |bindable: &Bindable| {
             let names = match settings.keys.get(&bindable.id) {
@@ -300,7 +311,7 @@ impl Keymap {
 impl KeymapSettings {
     /// Binds an id to the keys, or back to the preset's.
     pub fn bind(&mut self, id: &str, keys: Option<Vec<Chord>>) {
-        let preset_only = Keymap::new(&Self { preset: self.preset.clone(), keys: BTreeMap::new() });
+        let preset_only = Keymap::new(&Self { preset: self.preset.clone(), ..Self::default() });
         match keys.filter(|keys| preset_only.keys_of(id) != keys.as_slice()) {
             Some(keys) => _ = self.keys.insert(id.into(), KeysEntry::Keys(keys.iter().map(ToString::to_string).collect())),
             None => _ = self.keys.remove(id),
@@ -363,6 +374,18 @@ mod tests {
         let keymap = with(&["ctrl+banana", "F4"]);
         assert_eq!((keymap.shown("undo").as_str(), keymap.troubles.len()), ("F4", 1));
         assert_eq!(with(&[]).keys_of("undo"), []);
+    }
+
+    #[test]
+    fn what_stands_beside_the_keys_or_is_bound_to_no_name_is_told() {
+        for (text, said) in [("save: F2", "\"save\" beside keys:"), ("keys: {true: F2}", "to \"true\""), ("keys: {~: [F3]}", "to \"~\"")] {
+            let settings: KeymapSettings = serde_yaml::from_str(text).unwrap();
+            let troubles = Keymap::new(&settings).troubles;
+            assert!(troubles.len() == 1 && troubles[0].contains(said), "{text}: {troubles:?}");
+            let again: KeymapSettings = serde_yaml::from_str(&serde_yaml::to_string(&settings).unwrap()).unwrap();
+            assert_eq!(again, settings, "{text}");
+        }
+        assert!(serde_yaml::from_str::<KeymapSettings>("keys: {[a]: F2}").is_err());
     }
 
     #[test]

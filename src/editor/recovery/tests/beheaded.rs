@@ -57,7 +57,7 @@ fn what_a_snapshot_holds_comes_back_where_nothing_of_the_journal_is_left() {
 fn files_that_a_beheaded_journal_does_not_name_are_told_where_they_are_taken_for_the_maps() {
     let (storage, _) = beheaded("vxl", b"");
     let told = || beheaded_text(&find_leftovers(&storage, Path::new("s")).recoverable.pop().unwrap().content);
-    assert_eq!(told(), None);
+    assert!(told().is_some_and(|told| told.ends_with("copy of its file is whole is not known any more")), "{:?}", told());
     storage.put("s/a.toml", b"name = 'Stray'\n");
     assert!(told().is_some_and(|told| told.ends_with("what has its name, a.toml")), "{:?}", told());
     // One that has its beginning names them itself.

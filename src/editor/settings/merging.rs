@@ -1,0 +1,111 @@
+//! Settings that were changed here and by others since they were known: both changes side by side.
+
+use serde_yaml::{Mapping, Value};
+
+use crate::editor::map_palette::MapPalettes;
+
+/// Parts that are lists of what belongs to one map each: others add to them and take from them, too.
+const LISTS: [&str; 2] = ["palettes", "recent_files"];
+/// Parts of which each entry stands for itself; any other part is of one piece.
+const BY_ENTRY: [&str; 5] = ["versions", "memory", "keymap", "read_options", "export_options"];
+
+/// What is there, with what differs of our own from what was known of it.
+pub(super) fn merged(known: &Value, own: Value, there: Value) -> Value {
+    merged_by_entry(known, own, there, |key, known, own, there| match (key.as_str().unwrap_or_default(), known, own, there) {
+        (_, known, own, there) if own == *known => there,
+        (key, Value::Sequence(known), Value::Sequence(own), Value::Sequence(there)) if LISTS.contains(&key) => {
+            // The latest come first.
+            Value::Sequence(merged_list(known, &own, &there, new_at_head(known, &own)))
+        }
+        (key, known, own, there) if BY_ENTRY.contains(&key) => merged_deep(known, own, there),
+        (_, _, own, _) => own,
+    })
+}
+
+/// The same, of entries within entries.
+fn merged_deep(known: &Value, own: Value, there: Value) -> Value {
+    if own == *known { there } else { merged_by_entry(known, own, there, |_, known, own, there| merged_deep(known, own, there)) }
+}
+
+/// The same of two mappings, whose common entries are merged like this; of anything else our own.
+fn merged_by_entry(known: &Value, own: Value, there: Value, merge: impl Fn(&Value, &Value, Value, Value) -> Value) -> Value {
+    let (Value::Mapping(known), Value::Mapping(own), Value::Mapping(mut there)) = (known, own.clone(), there) else { return own };
+    let mut all = Mapping::new();
+    for (key, own) in own {
+        let value = match (known.get(&key), there.remove(&key)) {
+            (Some(known), Some(there)) => merge(&key, known, own, there),
+            // It was taken away there.
+            (Some(known), None) if own == *known => continue,
+            _ => own,
+        };
+        all.insert(key, value);
+    }
+    // What was known and is none of our own any more was taken away here.
+    all.extend(there.into_iter().filter(|(key, _)| !known.contains_key(key)));
+    Value::Mapping(all)
+}
+
+/// What is about a map is the same one, whatever it says.
+pub(super) fn name_of(value: &Value) -> &Value {
+    value.get("map").unwrap_or(value)
+}
+
+/// How many entries at the head of a list came there since it was known: those behind them stand in the order that they had.
+fn new_at_head(known: &[Value], own: &[Value]) -> usize {
+    let place = |value: &Value| known.iter().position(|known| name_of(known) == name_of(value));
+    let mut next = known.len();
+    let is_before = |value: &&Value| place(value).filter(|place| *place < next).inspect(|place| next = *place).is_some();
+    own.len() - own.iter().rev().take_while(is_before).count()
+}
+
+/// What there is of a list, with what was added, changed and taken away of our own since it was known; what others added comes behind
+/// so many of our own.
+fn merged_list(known: &[Value], own: &[Value], there: &[Value], head: usize) -> Vec<Value> {
+    if own == known {
+        return there.to_vec();
+    }
+    let name = name_of;
+    let named = |list: &[Value], sought: &Value| list.iter().find(|value| name(value) == name(sought)).cloned();
+    let of_own = |own: &[Value]| -> Vec<Value> {
+        own.iter()
+            .filter_map(|value| match (named(known, value), named(there, value)) {
+                // Nothing was done to it here: there it may have changed, or be gone.
+                (Some(known), there) if known == *value => there,
+                (known, Some(there)) if there != *value => Some(palette_of_both(known.as_ref(), value, &there)),
+                _ => Some(value.clone()),
+            })
+            .collect()
+    };
+    let of_others = there.iter().filter(|value| named(own, value).is_none() && named(known, value).is_none());
+    let (head, rest) = own.split_at_checked(head).unwrap_or((own, &[]));
+    of_own(head).into_iter().chain(of_others.cloned()).chain(of_own(rest)).collect()
+}
+
+/// The palette of a map that was changed here and there.
+fn palette_of_both(known: Option<&Value>, own: &Value, there: &Value) -> Value {
+    let colors = |palette: &Value| palette.get("colors").and_then(Value::as_sequence).cloned().unwrap_or_default();
+    let own_colors = colors(own);
+    let merged = merged_list(&known.map(colors).unwrap_or_default(), &own_colors, &colors(there), own_colors.len());
+    let mut all = own.clone();
+    if let Some(colors) = all.get_mut("colors") {
+        *colors = Value::Sequence(merged);
+    }
+    all
+}
+
+/// Leaves no more palettes than settings hold, and says in words whose go.
+pub(super) fn bounded(all: &mut Value) -> Option<String> {
+    let palettes = all.get_mut("palettes")?;
+    // What is not understood stays as it is.
+    let mut read = serde_yaml::from_value::<MapPalettes>(palettes.clone()).ok()?;
+    let before = read.clone();
+    read.bound();
+    if read == before {
+        return None;
+    }
+    let left = read.maps();
+    *palettes = serde_yaml::to_value(read).ok()?;
+    let gone: Vec<String> = before.maps().iter().filter(|map| !left.contains(map)).map(|map| map.display().to_string()).collect();
+    let what = if gone.is_empty() { "some colors or their names".to_owned() } else { gone.join(", ") };
+    Some(format!("palettes that there is no room for ({what})"))
+}

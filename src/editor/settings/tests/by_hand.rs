@@ -1,0 +1,203 @@
+//! What a person writes into the settings stays, or is put aside and told.
+
+use super::*;
+
+const ASIDE: &str = "c/settings.yaml.before";
+
+/// Settings of a text, changed and written; what was replaced, and the file afterwards.
+fn written(text: &str, change: impl FnOnce(&mut Settings)) -> (FaultyStorage, Option<Replaced>, Value) {
+    let storage = FaultyStorage::with(&[(FILE, text.as_bytes())]);
+    let (known, problem) = Settings::load(&storage, Path::new(FILE));
+    assert!(problem.is_none(), "{text}: {problem:?}");
+    let mut settings = known.clone();
+    change(&mut settings);
+    let replaced = settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+    let file = serde_yaml::from_slice(&storage.get(FILE).unwrap()).unwrap();
+    (storage, replaced, file)
+}
+
+fn opens_a_map(settings: &mut Settings) {
+    settings.remember(Path::new("a.vxl"));
+}
+
+fn binds_a_key(settings: &mut Settings) {
+    settings.keymap.bind("tool-brush", Some(vec![crate::editor::keymap::Chord::parse("F7").unwrap()]));
+}
+
+fn gives_a_palette(settings: &mut Settings) {
+    settings.palettes.set(Path::new("new.vxl"), Some(&[Swatch { color: Rgb::new(1, 2, 3), name: "".into() }]));
+}
+
+#[test]
+fn parts_whose_names_are_no_text_are_written_once() {
+    for text in ["?", "? null\n: a\ntheme: light\n", "1: {a: [1]}\ntrue: b\n1.5: c\ntheme: light\n"] {
+        let storage = FaultyStorage::with(&[(FILE, text.as_bytes())]);
+        let mut parts = None;
+        for map in ["a.vxl", "b.vxl", "c.vxl"] {
+            let (known, problem) = Settings::load(&storage, Path::new(FILE));
+            assert!(problem.is_none(), "{text}: {problem:?}");
+            let mut settings = known.clone();
+            settings.remember(Path::new(map));
+            settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+            let (again, problem) = Settings::load(&storage, Path::new(FILE));
+            assert!(problem.is_none() && again == settings, "{text}: {problem:?}");
+            let file: Mapping = serde_yaml::from_slice(&storage.get(FILE).unwrap()).unwrap();
+            assert!(file.keys().all(Value::is_string), "{text}: {file:?}");
+            assert_eq!(*parts.get_or_insert(file.len()), file.len(), "{text}: {file:?}");
+        }
+    }
+}
+
+#[test]
+fn parts_that_are_empty_or_oddly_spelled_are_read_as_before_once_something_else_is_written() {
+    let empty = ["export_options:\n  vxl:\n", "read_options:\n", "keymap:\n  keys:\n", "palettes:\n", "memory:\n", "versions:\nmine:\n"];
+    let odd = [
+        "window_size: [080, 600]\n",
+        "ui_scale: 01.5\n",
+        "export_options: {1.10: {0x1f: 3}, vxl: {}}\n",
+        "export_options: !mine {vxl: }\n",
+        "theme: !light\n",
+    ];
+    for text in empty.into_iter().chain(odd) {
+        let storage = FaultyStorage::with(&[(FILE, text.as_bytes())]);
+        let (known, problem) = Settings::load(&storage, Path::new(FILE));
+        assert!(problem.is_none(), "{text}: {problem:?}");
+        let mut settings = known.clone();
+        settings.remember(Path::new("a.vxl"));
+        settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+        let (again, problem) = Settings::load(&storage, Path::new(FILE));
+        assert!(problem.is_none() && again == settings, "{text}: {problem:?} {}", String::from_utf8(storage.get(FILE).unwrap()).unwrap());
+    }
+}
+
+#[test]
+fn what_is_not_understood_stays_until_it_is_set_and_is_put_aside_then() {
+    let keymap = "keymap: {preset: [goxel], keys: {save: F2, undo: [F3, Ctrl+Z]}}\n";
+    let palettes = "palettes: {a.vxl: ['#112233']}\n";
+    for (text, part, change) in [
+        (keymap, "keymap", binds_a_key as fn(&mut Settings)),
+        ("keymap: [a, b]\n", "keymap", binds_a_key),
+        (palettes, "palettes", gives_a_palette),
+    ] {
+        let before: Value = serde_yaml::from_str(text).unwrap();
+        let (storage, replaced, file) = written(text, opens_a_map);
+        assert_eq!((replaced, &file[part], storage.get(ASIDE)), (None, &before[part], None), "{text}");
+        let (storage, replaced, file) = written(text, change);
+        let what = vec![format!("{part}, which was not understood")];
+        assert_eq!(replaced, Some(Replaced { what, aside: ASIDE.into() }), "{text}");
+        assert_eq!(storage.get(ASIDE).as_deref(), Some(text.as_bytes()), "{text}");
+        // What was set holds.
+        assert!(file[part] != before[part], "{text}");
+        let (again, problem) = Settings::load(&storage, Path::new(FILE));
+        assert!(problem.is_none() && again.kept.is_empty(), "{text}: {problem:?} {:?}", again.kept);
+    }
+}
+
+#[test]
+fn what_was_mended_while_the_window_was_open_stays_where_something_is_set() {
+    let storage = FaultyStorage::with(&[(FILE, b"keymap: {preset: [goxel], keys: {save: F2}}\npalettes: {map: a.vxl}\n")]);
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    storage.put(FILE, b"keymap: {preset: goxel, keys: {save: F2}}\npalettes: [{map: a.vxl, colors: ['#112233']}]\n");
+    let mut settings = known.clone();
+    binds_a_key(&mut settings);
+    gives_a_palette(&mut settings);
+    assert_eq!(settings.save_changes(&known, &storage, Path::new(FILE)).unwrap(), None);
+    let again = Settings::load(&storage, Path::new(FILE)).0;
+    assert_eq!((again.keymap.preset.as_str(), again.keymap.keys.len()), ("goxel", 2));
+    assert!(again.palettes.of(Path::new("a.vxl")).is_some() && again.palettes.of(Path::new("new.vxl")).is_some());
+}
+
+#[test]
+fn a_layout_that_is_not_understood_is_put_aside_and_keeps_what_nobody_knows() {
+    let text = "layout: {sectors: maybe, water: false, fog: 3, 1: a}\n";
+    let (storage, replaced, file) = written(text, opens_a_map);
+    assert_eq!(replaced.map(|replaced| replaced.what), Some(vec!["layout, which was not understood".to_owned()]));
+    assert_eq!(storage.get(ASIDE).as_deref(), Some(text.as_bytes()));
+    let layout = &file["layout"];
+    assert_eq!((&layout["sectors"], &layout["water"], &layout["fog"], &layout[1]), (&false.into(), &false.into(), &3.into(), &"a".into()));
+    // An empty part is as none.
+    let (storage, replaced, file) = written("layout: {sectors: , fog: 3, panels: {2: b}, 1: a}\n", opens_a_map);
+    assert_eq!((replaced, storage.get(ASIDE)), (None, None));
+    assert_eq!((&file["layout"]["fog"], &file["layout"][1], &file["layout"]["panels"][2]), (&3.into(), &"a".into(), &"b".into()));
+}
+
+#[test]
+fn what_is_deeper_than_what_can_stay_is_put_aside() {
+    let text = "layout: {panels: {top: {groups: []}, right: {groups: [{tabs: [color, layers], pinned: true}]}}}\n";
+    let (storage, replaced, _) = written(text, opens_a_map);
+    assert_eq!((replaced, storage.get(ASIDE)), (None, None));
+    let (storage, replaced, file) = written(text, |settings| settings.layout.panels = crate::editor::dock::Dock::default());
+    assert!(file["layout"]["panels"].get("top").is_none());
+    assert_eq!(replaced.map(|replaced| replaced.what), Some(vec!["what is not known deep within layout".to_owned()]));
+    assert_eq!(storage.get(ASIDE).as_deref(), Some(text.as_bytes()));
+}
+
+#[test]
+fn comments_stay_before_the_first_part_and_others_are_put_aside() {
+    let head = "# mine\n\n";
+    let (storage, replaced, _) = written(&format!("{head}theme: light\n"), opens_a_map);
+    assert_eq!(replaced, None);
+    let text = String::from_utf8(storage.get(FILE).unwrap()).unwrap();
+    assert!(text.starts_with(head), "{text}");
+    let (storage, replaced, _) = written("theme: light # as the day\nlast_folder: 'a #b'\n# why\nui_scale: 1.5\n", opens_a_map);
+    assert_eq!(replaced.map(|replaced| replaced.what), Some(vec!["2 comments".to_owned()]));
+    // Once they are aside, nothing is any more.
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    let mut settings = known.clone();
+    gives_a_palette(&mut settings);
+    assert_eq!(settings.save_changes(&known, &storage, Path::new(FILE)).unwrap(), None);
+    // What is aside already stays.
+    let storage = FaultyStorage::with(&[(FILE, b"theme: light # as the day\n")]);
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    let mut settings = known.clone();
+    gives_a_palette(&mut settings);
+    let replaced = settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+    assert_eq!(replaced.map(|replaced| replaced.aside), Some(ASIDE.into()));
+    storage.put(FILE, b"theme: dark # as the night\n");
+    let replaced = settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+    assert_eq!(replaced.map(|replaced| replaced.aside), Some("c/settings.yaml.before2".into()));
+}
+
+#[test]
+fn palettes_beyond_the_bounds_stay_until_one_is_set_and_are_put_aside_then() {
+    let palettes = |count: usize| (0..count).map(|map| format!("- {{map: {map}.vxl, colors: ['#112233']}}\n")).collect::<String>();
+    let text = format!("palettes:\n{}", palettes(40));
+    let (storage, replaced, file) = written(&text, opens_a_map);
+    assert_eq!((replaced, file["palettes"].as_sequence().map(Vec::len), storage.get(ASIDE)), (None, Some(40), None));
+    let (storage, replaced, file) = written(&text, gives_a_palette);
+    let said = replaced.unwrap().what.join(", ");
+    assert!(said.contains("no room") && said.contains("30.vxl"), "{said}");
+    assert_eq!((file["palettes"].as_sequence().map(Vec::len), storage.get(ASIDE)), (Some(32), Some(text.into_bytes())));
+}
+
+#[test]
+fn of_two_windows_the_newest_palettes_stay() {
+    let palettes: String = (0..31).map(|map| format!("- {{map: {map}.vxl, colors: ['#112233']}}\n")).collect();
+    let storage = FaultyStorage::with(&[(FILE, format!("palettes:\n{palettes}").as_bytes())]);
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    let mut replaced = vec![];
+    for map in ["of-two.vxl", "of-one.vxl"] {
+        let mut settings = known.clone();
+        settings.palettes.set(Path::new(map), Some(&[]));
+        replaced.push(settings.save_changes(&known, &storage, Path::new(FILE)).unwrap());
+    }
+    let again = Settings::load(&storage, Path::new(FILE)).0.palettes;
+    assert!(again.of(Path::new("of-two.vxl")).is_some() && again.of(Path::new("of-one.vxl")).is_some());
+    assert!(again.of(Path::new("30.vxl")).is_none() && again.maps().len() == 32);
+    let said = replaced.pop().flatten().unwrap().what.join(", ");
+    assert!(said.contains("30.vxl") && replaced == [None], "{said}");
+}
+
+#[test]
+fn mappings_that_others_are_merged_into_say_what_those_say() {
+    let text = "defs: &d {count: 700, days: 800}\nversions: {<<: *d, days: 9}\nexport_options: {vxl: {<<: {lenient: true}, n: 3}}\n";
+    let (storage, replaced, _) = written(text, opens_a_map);
+    assert_eq!(replaced, None);
+    for settings in [
+        Settings::load(&storage, Path::new(FILE)).0,
+        Settings::peek(&FaultyStorage::with(&[(FILE, text.as_bytes())]), Path::new(FILE)).unwrap(),
+    ] {
+        assert_eq!((settings.versions.count, settings.versions.days), (700, 9));
+        assert_eq!(settings.export_options["vxl"].len(), 2);
+    }
+}
