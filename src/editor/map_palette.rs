@@ -3,6 +3,7 @@
 //! A map's own files know nothing of them. Whoever changes them is `swatches` beside this. An entry that is not understood loses no
 //! other, and stays as it is.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -28,7 +29,7 @@ pub struct MapPalettes(Vec<Entry>);
 #[serde(untagged)]
 enum Entry {
     Palette(MapPalette),
-    /// No palette, which nobody but its author takes away.
+    /// No palette, or a second one of its map, which nobody but its author takes away.
     Other(Value),
 }
 
@@ -43,7 +44,11 @@ impl Entry {
 
 impl<'de> Deserialize<'de> for MapPalettes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let entry = |value: Value| serde_yaml::from_value(value.clone()).map_or(Entry::Other(value), Entry::Palette);
+        let mut maps = HashSet::new();
+        let entry = |value: Value| match serde_yaml::from_value::<MapPalette>(value.clone()) {
+            Ok(palette) if maps.insert(palette.map.0.clone()) => Entry::Palette(palette),
+            _ => Entry::Other(value),
+        };
         Ok(Self(Vec::deserialize(deserializer)?.into_iter().map(entry).collect()))
     }
 }
@@ -88,6 +93,11 @@ impl MapPalettes {
     /// The maps that have palettes.
     pub(super) fn maps(&self) -> Vec<PathBuf> {
         self.0.iter().filter_map(Entry::palette).map(|palette| palette.map.0.clone()).collect()
+    }
+
+    /// What an entry of the settings says of its map, if it is a palette.
+    pub(super) fn map_of(entry: &Value) -> Option<&Value> {
+        entry.get("map").filter(|_| serde_yaml::from_value::<MapPalette>(entry.clone()).is_ok())
     }
 
     /// How many entries are no palettes of maps, and hold nothing.

@@ -61,11 +61,8 @@ impl Editor {
         }
     }
 
-    pub(super) fn start_revert(&mut self) {
-        let Some((id, path)) = self.active().and_then(|open| Some((open.id(), open.path()?.to_owned()))) else {
-            return self.tell(Message::info("This map was never saved: there is no file to go back to"));
-        };
-        let storage = self.storage.clone();
+    /// Options that read a map once more as it was read, with what the settings say by now.
+    pub(super) fn options_as_read(&self, id: DocumentId) -> OpenOptions {
         let source = self.document(id).and_then(|open| open.document.source.clone());
         let lenient = source.as_ref().is_some_and(|source| source.options.get(files::LENIENT) == Some(&OptionValue::Bool(true)));
         // A map that was damaged is read as it was read before.
@@ -75,7 +72,14 @@ impl Editor {
         let size = source.as_ref().and_then(|source| source.options.get(files::SIZE)).filter(is_oblong);
         options.options.extend(size.map(|size| (files::SIZE.to_owned(), size.clone())));
         let memory_limit = self.settings.memory.map_bytes();
-        let options = OpenOptions { settings: self.settings.read_options.clone(), memory_limit, ..options };
+        OpenOptions { settings: self.settings.read_options.clone(), memory_limit, ..options }
+    }
+
+    pub(super) fn start_revert(&mut self) {
+        let Some((id, path)) = self.active().and_then(|open| Some((open.id(), open.path()?.to_owned()))) else {
+            return self.tell(Message::info("This map was never saved: there is no file to go back to"));
+        };
+        let (storage, options) = (self.storage.clone(), self.options_as_read(id));
         if self.document(id).is_some_and(|open| open.saving.is_some() || open.reverting.is_some()) {
             return self.tell(Message::info("This map is being saved or read: wait for that to end"));
         }
@@ -147,7 +151,7 @@ impl Editor {
     }
 
     /// Tells what a file left open, had wrong, or was kept aside; the log has all of it.
-    fn tell_what_was_read(&mut self, path: &Path, report: &Report) {
+    pub(super) fn tell_what_was_read(&mut self, path: &Path, report: &Report) {
         let notable: Vec<_> = report.warnings.iter().filter(|warning| warning.severity > Severity::Info).collect();
         tracing::info!("{} was opened", file_name(path));
         let Some(first) = notable.first() else { return };

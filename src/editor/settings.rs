@@ -4,6 +4,7 @@
 //! written over what others wrote since, and nothing else (`changes`).
 
 mod changes;
+mod merges;
 mod merging;
 mod nesting;
 mod replaced;
@@ -22,6 +23,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_yaml::{Mapping, Value};
 
+use self::merges::with_merges;
 use self::nesting::{MAX_BRACKETS, too_deep};
 use super::dock::Layout;
 use super::files::KeepVersions;
@@ -224,6 +226,16 @@ pub enum SettingsError {
         /// What was put aside.
         aside: PathBuf,
     },
+    /// So many were put aside that no other one is.
+    #[error(
+        "{}: the settings are not written, because what somebody wrote into them would be lost: {MAX_ASIDE} files as they were before lie \
+         beside them; move some of those away",
+        path.display()
+    )]
+    NoneAside {
+        /// The file.
+        path: PathBuf,
+    },
     /// They would be larger than what is read.
     #[error("{}: the settings would be {bytes} bytes, and at most {SETTINGS_LIMIT} are read; the file stays as it is", path.display())]
     TooLarge {
@@ -279,20 +291,11 @@ fn parse(bytes: &[u8]) -> Result<Settings, NoSettings> {
     Ok(settings)
 }
 
-/// A file whose mappings take others in (`<<: *name`), with what they take in; `None` where none of its parts does.
-fn with_merges(file: &Value) -> Option<Value> {
-    let takes_in = |part: &Value| part.as_mapping().is_some_and(|part| part.contains_key("<<"));
-    let parts = file.as_mapping()?;
-    let takes_any =
-        takes_in(file) || parts.values().any(|part| takes_in(part) || part.as_mapping().is_some_and(|it| it.values().any(takes_in)));
-    let mut all = file.clone();
-    Some(()).filter(|()| takes_any && all.apply_merge().is_ok()).map(|()| all)
-}
-
 /// The settings by those parts of a file that can be understood, and the names of the others; `None` where it has no parts, or
 /// none of use.
 fn sound_parts(bytes: &[u8]) -> Option<(Settings, String)> {
-    let Value::Mapping(parts) = serde_yaml::from_slice(bytes).ok()? else { return None };
+    let file: Value = serde_yaml::from_slice(bytes).ok()?;
+    let Value::Mapping(parts) = with_merges(&file).unwrap_or(file) else { return None };
     let is_sound = |(name, value): &(Value, Value)| {
         let alone = Mapping::from_iter([(name.clone(), value.clone())]);
         serde_yaml::from_value::<Settings>(Value::Mapping(alone)).is_ok()
@@ -313,12 +316,6 @@ fn sound_parts(bytes: &[u8]) -> Option<(Settings, String)> {
 fn asides<'a>(path: &'a Path, why: &'a str) -> impl Iterator<Item = PathBuf> + 'a {
     let ending = move |number| if number < 2 { format!("yaml.{why}") } else { format!("yaml.{why}{number}") };
     (1..=MAX_ASIDE).map(move |number| path.with_extension(ending(number)))
-}
-
-/// The first of them where nothing is: another one may lie there already, and be of use to somebody.
-fn free_aside(storage: &dyn Storage, path: &Path, why: &str) -> PathBuf {
-    let free = |aside: &PathBuf| !storage.exists(aside).unwrap_or(true);
-    asides(path, why).find(free).or_else(|| asides(path, why).last()).unwrap_or_else(|| path.with_extension(why))
 }
 
 /// Whether there are settings. Where a link in the way to them leads nowhere, as where its disk is not attached, or something that is
@@ -418,7 +415,11 @@ impl Settings {
         match parse(&bytes) {
             Ok(settings) => Ok((settings.bounded(), None)),
             Err(reason) => {
-                let aside = free_aside(storage, path, "damaged");
+                // Another one may lie there already, and be of use to somebody.
+                let free = |aside: &PathBuf| !storage.exists(aside).unwrap_or(true);
+                let Some(aside) = asides(path, "damaged").find(free) else {
+                    return Err(SettingsError::NotUnderstood { path: path.into(), reason });
+                };
                 storage.rename(path, &aside)?;
                 let Some((settings, damaged)) = sound_parts(&bytes).filter(|_| !matches!(reason, NoSettings::TooDeep { .. })) else {
                     return Err(SettingsError::Damaged { reason, aside });
@@ -446,7 +447,9 @@ impl Settings {
             1 => Some("A palette in the settings is not understood".to_owned()),
             count => Some(format!("{count} palettes in the settings are not understood")),
         };
-        are_none.or(others).map(|trouble| format!("{trouble}: each needs map: and colors:, a list of texts such as '#3a2a1c Dark earth'"))
+        are_none
+            .or(others)
+            .map(|trouble| format!("{trouble}: each needs map:, as no other, and colors:, a list of texts such as '#3a2a1c Dark earth'"))
     }
 
     /// Puts a map at the head of the recent ones, and its folder where the next dialog begins.

@@ -8,6 +8,7 @@ use super::settings::Settings;
 use super::storage::Storage;
 use super::work::{JobDone, file_name, seconds_now};
 use super::{Editor, Message, Request};
+use crate::document::Options;
 
 /// The same, for as many and as long as the file of the settings says by now, where that is more: it is edited by hand.
 pub(super) fn as_settings_say(keep: KeepVersions, storage: &dyn Storage, file: Option<&Path>) -> KeepVersions {
@@ -50,8 +51,12 @@ impl Editor {
 
     pub(super) fn open_version(&mut self, version: PathBuf, name: String) {
         let storage = self.storage.clone();
+        // The list is that of the map in front. It may have had another size or been of another kind then.
+        let options = self.active().map(|open| self.options_as_read(open.id())).unwrap_or_default();
+        let plain = OpenOptions { options: Options::new(), ..options.clone() };
         self.jobs.spawn(format!("Opening {name}"), None, move |progress| {
-            let opened = files::open_map(&*storage, &version, &OpenOptions::default(), progress).map(Box::new);
+            let open = |options| files::open_map(&*storage, &version, options, progress).map(Box::new);
+            let opened = open(&options).or_else(|error| if options.options.is_empty() { Err(error) } else { open(&plain) });
             JobDone::OpenedVersion(version, name, opened)
         });
     }
@@ -60,9 +65,11 @@ impl Editor {
         match result {
             Ok(opened) => {
                 let name = self.first_free_name(&name);
-                let id = self.add(opened.document.clone(), name);
+                let id = self.add(opened.document.clone(), name.clone());
+                self.tell_what_was_read(Path::new(&name), &opened.report);
                 if let Some(open) = self.document_mut(id) {
                     open.file.format = Some(opened.format);
+                    open.report = opened.report.clone();
                     // It differs from every file that the mapper knows of.
                     open.history.mark_never_saved();
                 }

@@ -103,13 +103,17 @@ fn section_lines<'a>(text: &'a str, section: &str) -> impl Iterator<Item = (usiz
     rest.take_while(|(_, line)| line.starts_with([' ', '-', '#']) || line.trim().is_empty())
 }
 
-/// The lines of comments before the first entry, and how many other comments there are.
-pub fn kept_comments<T: PartialEq>(bytes: &[u8], said: impl Fn(&[u8]) -> Option<T>) -> (String, u64) {
-    let text = str::from_utf8(bytes).unwrap_or_default();
+/// The lines of comments before the first entry.
+pub fn head_comments(text: &str) -> String {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let is_comment = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
     let head: String = text.split_inclusive('\n').take_while(is_comment).map(|line| format!("{}\n", line.trim_end())).collect();
-    let head = if head.trim().is_empty() { String::new() } else { head };
+    if head.trim().is_empty() { String::new() } else { head }
+}
+
+/// The lines of comments before the first entry, and how many other comments there are.
+pub fn kept_comments<T: PartialEq>(bytes: &[u8], said: impl Fn(&[u8]) -> Option<T>) -> (String, u64) {
+    let head = head_comments(str::from_utf8(bytes).unwrap_or_default());
     let own = head.lines().filter(|line| !line.is_empty()).count();
     let others = comments(bytes, said).len().saturating_sub(own);
     (head, u64::try_from(others).unwrap_or(u64::MAX))

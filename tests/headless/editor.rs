@@ -498,7 +498,8 @@ fn reverting_drops_what_is_being_planned() {
     let mut editor = editor_with(JobMode::Threads, None);
     let params = Params { size: IVec3::new(256, 256, 64), seed: 1, values: Default::default() };
     act(&mut editor, Action::New(NewMap { generator: "flat".into(), params }));
-    save_as(&mut editor, &path);
+    let id = editor.active().unwrap().id();
+    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path(path.clone()).with_loss_agreed()));
     let saved = store(&editor);
     let whole = Region::new(IVec3::new(0, 0, 40), IVec3::new(256, 256, 62));
     for blue in 0..9 {
@@ -617,6 +618,32 @@ fn an_earlier_version_opens_as_a_map_of_its_own() {
     let open = editor.active().unwrap();
     assert!(open.path().is_none() && open.is_modified() && open.title() == "old");
     assert!(store(&editor).same_voxels(&original));
+}
+
+#[test]
+fn an_earlier_version_is_read_as_the_map_was_and_what_is_wrong_with_it_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("oblong.vxl");
+    // As many columns as a square has.
+    crate::cli::succeed(folder.path(), &["new", "oblong.vxl", "--size", "128x32x64"]);
+    let mut editor = editor_keeping(folder.path().join("versions"));
+    let beside = path.with_extension("toml");
+    std::fs::write(&beside, "name = \"open\n").unwrap();
+    act(&mut editor, Action::OpenSized(path.clone(), "128x32".into()));
+    let original = store(&editor);
+    let at = top(&editor, 5, 5);
+    run(&mut editor, paint(at));
+    let id = editor.active().unwrap().id();
+    act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path(path).with_loss_agreed().with_overwrite_agreed()));
+    assert_eq!(errors(&editor), Vec::<String>::new());
+    std::fs::remove_file(&beside).unwrap();
+    act(&mut editor, Action::FindVersions);
+    let Some(Request::Versions { versions, .. }) = editor.take_requests().pop() else { panic!("no versions") };
+    act(&mut editor, Action::OpenVersion { version: versions[0].path.clone(), name: "old".into() });
+    assert!(store(&editor).same_voxels(&original), "{:?}", editor.messages());
+    let told = editor.messages().last().unwrap();
+    assert!(told.text == "Opened old with remarks" && told.detail.as_ref().is_some_and(|detail| detail.contains(".toml")), "{told:?}");
+    assert!(!editor.active().unwrap().report().warnings.is_empty());
 }
 
 #[test]

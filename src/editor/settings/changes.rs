@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_yaml::{Mapping, Value};
 
 use super::merging::{bounded, merged};
-use super::replaced::{Replaced, put_aside, replaced};
+use super::replaced::{Replaced, put_aside, replaced, take_back};
 use super::said::{loses, readable, with_all_that_is_said, with_read_for_known};
 use super::{MAX_RECENT, OPEN_PARTS, SETTINGS_LIMIT, Settings, SettingsError, is_there, parse};
 use crate::editor::storage::{FileLock, Storage, folder_of, replace_file_if};
@@ -93,9 +93,10 @@ impl Editor {
         if is_due {
             self.save_settings();
         }
-        for Replaced { what, aside } in replaced {
-            let message = Message::warning(format!("The settings were written anew without {}", what.join(", ")));
-            self.tell(message.with_detail(format!("They are as they were in {}", aside.display())));
+        for replaced in replaced {
+            let text = format!("The settings were written anew without {}", replaced.what.join(", "));
+            let message = if replaced.is_only_text() { Message::info(text) } else { Message::warning(text) };
+            self.tell(message.with_detail(format!("They are as they were in {}", replaced.aside.display())));
         }
         if let Some(failure) = failure {
             self.tell(Message::warning("What you chose is not kept: the settings cannot be written").with_detail(failure));
@@ -142,7 +143,7 @@ impl Settings {
                         (None, None) => return Err(SettingsError::Encode(serde::de::Error::custom("nobody could read them"))),
                     };
                     let all = if is_as_meant { all } else { plain };
-                    let (head, mut what) = replaced(there, &read, &all);
+                    let (head, mut what) = replaced(there, &read, &all).map_err(SettingsError::Encode)?;
                     what.extend(lost);
                     what.extend((!is_as_meant).then(|| "what is spelled in a way that cannot be written".to_owned()));
                     (head, what, all)
@@ -161,11 +162,17 @@ impl Settings {
                 _ => None,
             };
             let is_as_read = || is_last || there_now() == there;
-            if replace_file_if(storage, path, text.as_bytes(), is_as_read)? {
-                return Ok(aside.map(|aside| Replaced { what, aside }));
-            }
-            if let Some(aside) = aside {
-                storage.remove(&aside)?;
+            match replace_file_if(storage, path, text.as_bytes(), is_as_read) {
+                Ok(true) => return Ok(aside.map(|(aside, _)| Replaced { what, aside })),
+                Ok(false) => take_back(storage, aside.as_ref())?,
+                Err(error) if aside.is_some() && there_now().is_some_and(|now| *now == *text.as_bytes()) => {
+                    tracing::warn!("the settings are written and may not outlast a power loss: {error}");
+                    return Ok(aside.map(|(aside, _)| Replaced { what, aside }));
+                }
+                Err(error) => {
+                    take_back(storage, aside.as_ref()).ok();
+                    return Err(error.into());
+                }
             }
         }
         Ok(None)
@@ -216,7 +223,7 @@ fn changed(known: &Value, own: &Value, read: &Settings, mut file: Value) -> Resu
     let parts = file.as_mapping().into_iter().flat_map(Mapping::keys).filter_map(Value::as_str).filter(|part| said.get(part).is_some());
     let loses =
         |part: &&str| file.get(part).zip(said.get(part)).zip(all.get(part)).is_some_and(|((file, said), all)| loses(file, said, all));
-    let deep = parts.filter(loses).map(|part| format!("what is not known deep within {part}"));
+    let deep = parts.filter(loses).map(|part| format!("some of what was written within {part}"));
     let lost = dropped.into_iter().chain(deep).collect();
     Ok(Changed { all, plain, lost })
 }

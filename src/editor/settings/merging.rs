@@ -1,5 +1,7 @@
 //! Settings that were changed here and by others since they were known: both changes side by side.
 
+use std::collections::HashSet;
+
 use serde_yaml::{Mapping, Value};
 
 use crate::editor::map_palette::MapPalettes;
@@ -45,17 +47,26 @@ fn merged_by_entry(known: &Value, own: Value, there: Value, merge: impl Fn(&Valu
     Value::Mapping(all)
 }
 
-/// What is about a map is the same one, whatever it says.
-pub(super) fn name_of(value: &Value) -> &Value {
-    value.get("map").unwrap_or(value)
+/// The entries of a list with what each is about: a palette is about its map, where no other before it is; all else about itself.
+pub(super) fn named(list: &[Value]) -> Vec<(&Value, &Value)> {
+    let mut maps = HashSet::new();
+    let name = |value| MapPalettes::map_of(value).filter(|map| maps.insert(*map)).unwrap_or(value);
+    list.iter().map(name).zip(list).collect()
+}
+
+fn find<'a>(list: &[(&Value, &'a Value)], name: &Value) -> Option<&'a Value> {
+    list.iter().find(|(other, _)| *other == name).map(|(_, value)| *value)
 }
 
 /// How many entries at the head of a list came there since it was known: those behind them stand in the order that they had.
 fn new_at_head(known: &[Value], own: &[Value]) -> usize {
-    let place = |value: &Value| known.iter().position(|known| name_of(known) == name_of(value));
+    let (known, own) = (named(known), named(own));
     let mut next = known.len();
-    let is_before = |value: &&Value| place(value).filter(|place| *place < next).inspect(|place| next = *place).is_some();
-    own.len() - own.iter().rev().take_while(is_before).count()
+    let mut is_before = |name: &Value| {
+        let place = known.iter().position(|(other, _)| *other == name).filter(|place| *place < next);
+        place.inspect(|place| next = *place).is_some()
+    };
+    own.len() - own.iter().rev().take_while(|(name, _)| is_before(name)).count()
 }
 
 /// What there is of a list, with what was added, changed and taken away of our own since it was known; what others added comes behind
@@ -64,21 +75,17 @@ fn merged_list(known: &[Value], own: &[Value], there: &[Value], head: usize) -> 
     if own == known {
         return there.to_vec();
     }
-    let name = name_of;
-    let named = |list: &[Value], sought: &Value| list.iter().find(|value| name(value) == name(sought)).cloned();
-    let of_own = |own: &[Value]| -> Vec<Value> {
-        own.iter()
-            .filter_map(|value| match (named(known, value), named(there, value)) {
-                // Nothing was done to it here: there it may have changed, or be gone.
-                (Some(known), there) if known == *value => there,
-                (known, Some(there)) if there != *value => Some(palette_of_both(known.as_ref(), value, &there)),
-                _ => Some(value.clone()),
-            })
-            .collect()
+    let (known, own, there) = (named(known), named(own), named(there));
+    let of_both = |(name, value): &(&Value, &Value)| match (find(&known, name), find(&there, name)) {
+        // Nothing was done to it here: there it may have changed, or be gone.
+        (Some(known), there) if known == *value => there.cloned(),
+        (known, Some(there)) if there != *value => Some(palette_of_both(known, value, there)),
+        _ => Some((*value).clone()),
     };
-    let of_others = there.iter().filter(|value| named(own, value).is_none() && named(known, value).is_none());
-    let (head, rest) = own.split_at_checked(head).unwrap_or((own, &[]));
-    of_own(head).into_iter().chain(of_others.cloned()).chain(of_own(rest)).collect()
+    let is_of_others = |(name, _): &&(&Value, &Value)| find(&own, name).is_none() && find(&known, name).is_none();
+    let of_others = there.iter().filter(is_of_others).map(|(_, value)| (*value).clone());
+    let (head, rest) = own.split_at_checked(head).unwrap_or((&own, &[]));
+    head.iter().filter_map(of_both).chain(of_others).chain(rest.iter().filter_map(of_both)).collect()
 }
 
 /// The palette of a map that was changed here and there.

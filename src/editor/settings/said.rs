@@ -5,7 +5,7 @@ use std::mem::discriminant;
 
 use serde_yaml::{Mapping, Value};
 
-use super::merging::name_of;
+use super::merging::named;
 
 /// Parts whose names are all read as texts.
 const OF_TEXTS: [&str; 3] = ["keymap", "read_options", "export_options"];
@@ -77,30 +77,48 @@ pub(super) fn with_all_that_is_said(file: &Value, read: &Value, levels: usize, n
             Value::Mapping(new.into_iter().map(of_both).chain(unknown).collect())
         }
         (Value::Sequence(file), Value::Sequence(read), Value::Sequence(new)) if file.len() == read.len() => {
-            let said: HashMap<&Value, (&Value, &Value)> = read.iter().zip(file).map(|(read, file)| (name_of(read), (file, read))).collect();
-            let of_both = |new: Value| match said.get(name_of(&new)) {
-                Some((file, read)) => within(file, read, levels, new),
-                None => new,
+            let said: HashMap<&Value, (&Value, &Value)> =
+                named(read).into_iter().zip(file).map(|((name, read), file)| (name, (file, read))).collect();
+            let of_both = |(name, new): (&Value, &Value)| match said.get(name) {
+                Some((file, read)) => within(file, read, levels, new.clone()),
+                None => new.clone(),
             };
-            Value::Sequence(new.into_iter().map(of_both).collect())
+            Value::Sequence(named(&new).into_iter().map(of_both).collect())
         }
         (_, _, new) => new,
     }
 }
 
-/// Whether what is written lacks a name that a file has and that was not known in it.
+/// Whether what is written lacks something that a file says beyond what was read of it, or otherwise.
 pub(super) fn loses(file: &Value, read: &Value, new: &Value) -> bool {
     match (file, read, new) {
         (Value::Mapping(file), Value::Mapping(read), Value::Mapping(new)) => {
             file.iter().any(|(key, said)| match (read.get(key), new.get(key)) {
                 (None, new) => new != Some(said),
                 (Some(read), Some(new)) => loses(said, read, new),
-                (Some(_), None) => false,
+                (Some(read), None) => says_more(said, read),
             })
         }
-        (Value::Sequence(file), Value::Sequence(read), Value::Sequence(new)) if file.len() == read.len() && read.len() == new.len() => {
-            file.iter().zip(read).zip(new).any(|((file, read), new)| loses(file, read, new))
+        (Value::Sequence(file), Value::Sequence(read), Value::Sequence(new)) if file.len() == read.len() => {
+            file.iter().zip(read).any(|(file, read)| says_more(file, read) && !new.contains(file))
         }
-        _ => false,
+        _ => says_more(file, read) && new != file,
+    }
+}
+
+/// Whether a file says something that is not in what was read of it.
+fn says_more(file: &Value, read: &Value) -> bool {
+    match (file, read) {
+        (Value::Mapping(file), Value::Mapping(read)) => {
+            file.iter().any(|(key, said)| read.get(key).is_none_or(|read| says_more(said, read)))
+        }
+        (Value::Sequence(file), Value::Sequence(read)) => {
+            file.len() != read.len() || file.iter().zip(read).any(|(file, read)| says_more(file, read))
+        }
+        // One may stand without a list.
+        (file, Value::Sequence(read)) if is_scalar(file) => read.len() != 1 || read.iter().any(|read| says_more(file, read)),
+        (Value::Tagged(file), read) => says_more(&file.value, read),
+        (Value::Null, _) | (Value::Number(_), Value::Number(_)) => false,
+        (file, read) => file != read,
     }
 }
