@@ -52,7 +52,9 @@ impl Editor {
     pub(super) fn open_version(&mut self, version: PathBuf, name: String) {
         let storage = self.storage.clone();
         // The list is that of the map in front. It may have had another size or been of another kind then.
-        let options = self.active().map(|open| self.options_as_read(open.id())).unwrap_or_default();
+        let mut options = self.active().map(|open| self.options_as_read(open.id())).unwrap_or_default();
+        // What is damaged is told, and not filled up.
+        options.options.remove(files::LENIENT);
         let plain = OpenOptions { options: Options::new(), ..options.clone() };
         self.jobs.spawn(format!("Opening {name}"), None, move |progress| {
             let open = |options| files::open_map(&*storage, &version, options, progress).map(Box::new);

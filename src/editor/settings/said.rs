@@ -100,7 +100,12 @@ pub(super) fn loses(file: &Value, read: &Value, new: &Value) -> bool {
             })
         }
         (Value::Sequence(file), Value::Sequence(read), Value::Sequence(new)) if file.len() == read.len() => {
-            file.iter().zip(read).any(|(file, read)| says_more(file, read) && !new.contains(file))
+            let new: HashMap<&Value, &Value> = named(new).into_iter().collect();
+            let loses_one = |((name, read), file): ((&Value, &Value), &Value)| match new.get(name) {
+                Some(new) => loses(file, read, new),
+                None => says_more(file, read) && !new.values().any(|new| *new == file),
+            };
+            named(read).into_iter().zip(file).any(loses_one)
         }
         _ => says_more(file, read) && new != file,
     }

@@ -14,21 +14,53 @@ pub struct StoredPath(pub PathBuf);
 #[serde(untagged)]
 enum Written {
     Text(String),
-    Raw(OsString),
+    Raw(Raw),
+}
+
+/// As `OsString` is written to JSON. To YAML that would be a tag, which cannot be read here.
+#[derive(Serialize, Deserialize)]
+struct Raw {
+    #[cfg_attr(unix, serde(rename = "Unix"))]
+    #[cfg_attr(windows, serde(rename = "Windows"))]
+    units: Vec<Unit>,
+}
+
+#[cfg(unix)]
+type Unit = u8;
+#[cfg(windows)]
+type Unit = u16;
+
+impl From<Raw> for OsString {
+    fn from(raw: Raw) -> Self {
+        #[cfg(unix)]
+        return std::os::unix::ffi::OsStringExt::from_vec(raw.units);
+        #[cfg(windows)]
+        return std::os::windows::ffi::OsStringExt::from_wide(&raw.units);
+    }
+}
+
+impl From<OsString> for Raw {
+    fn from(text: OsString) -> Self {
+        #[cfg(unix)]
+        let units = std::os::unix::ffi::OsStringExt::into_vec(text);
+        #[cfg(windows)]
+        let units = std::os::windows::ffi::OsStrExt::encode_wide(&*text).collect();
+        Self { units }
+    }
 }
 
 impl From<Written> for StoredPath {
     fn from(written: Written) -> Self {
         Self(match written {
             Written::Text(text) => text.into(),
-            Written::Raw(raw) => raw.into(),
+            Written::Raw(raw) => OsString::from(raw).into(),
         })
     }
 }
 
 impl From<StoredPath> for Written {
     fn from(path: StoredPath) -> Self {
-        path.0.into_os_string().into_string().map_or_else(Self::Raw, Self::Text)
+        path.0.into_os_string().into_string().map_or_else(|text| Self::Raw(text.into()), Self::Text)
     }
 }
 
@@ -58,6 +90,11 @@ mod tests {
         for path in paths {
             let json = serde_json::to_string(&path).unwrap();
             assert_eq!(serde_json::from_str::<StoredPath>(&json).unwrap(), path);
+            // Journals of earlier versions have it so.
+            let before = path.0.to_str().map_or_else(|| serde_json::to_string(path.0.as_os_str()), serde_json::to_string);
+            assert_eq!(json, before.unwrap());
+            let yaml = serde_yaml::to_string(&path).unwrap();
+            assert_eq!(serde_yaml::from_str::<StoredPath>(&yaml).unwrap(), path, "{yaml}");
         }
     }
 }

@@ -292,4 +292,8 @@ fn what_is_spelled_otherwise_than_it_is_kept_is_put_aside_where_it_changes() {
     let (storage, replaced, _) = written(&text, gives_a_palette);
     assert_eq!(replaced.map(|replaced| replaced.what), Some(vec!["some of what was written within palettes".to_owned()]));
     assert_eq!(storage.get(ASIDE), Some(text.into_bytes()));
+    // What stays is no reason to put anything aside.
+    let text = plain("palettes: [{map: new.vxl, colors: ['#112233 A'], note: mine}, {map: b.vxl, colors: [], note: other}]");
+    let (_, replaced, file) = written(&text, gives_a_palette);
+    assert_eq!((replaced, &file["palettes"][0]["note"]), (None, &"mine".into()));
 }
