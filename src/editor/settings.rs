@@ -1,7 +1,8 @@
 //! What Spadework remembers between sessions: recent files, theme, window, export options.
 //!
 //! A small YAML file. Keys of newer versions are kept; a broken file is put aside and never stops the start. What changed here is
-//! written over what others wrote since, and nothing else (`changes`).
+//! written over what others wrote since, and nothing else (`changes`): both changes side by side (`merging`), with what the file says
+//! beyond what was read of it (`said`). What cannot stay is put aside first (`replaced`).
 
 mod changes;
 mod merges;
