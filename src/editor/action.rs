@@ -44,6 +44,8 @@ pub enum Action {
     Repeat(Option<(VoxelPos, Face)>),
     /// Begins to record steps, or ends it; the answer is a request.
     ToggleRecording,
+    /// Ends the recording of a document without writing it.
+    DropRecording(DocumentId),
     /// Writes a recorded script to a new file.
     WriteScript {
         /// The file.

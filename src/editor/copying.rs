@@ -60,10 +60,10 @@ impl Editor {
         let Some((clip, from)) = self.clipboard.clone() else {
             return self.tell(Message::info("The clipboard is empty: select something and copy it first"));
         };
-        let Some(open) = self.documents.iter().find(|open| Some(open.id) == self.active) else { return };
+        let Some(open) = self.active() else { return };
         let at = open.document.selection.as_ref().map_or(from, |selection| selection.bounds().min());
         // Nothing changes before Enter.
         let place = on.map_or(ClipPlace::At(at), |(pos, face)| ClipPlace::On(pos, face));
-        self.tool.take_clip(&open.document, clip, place);
+        self.take_clip(clip, place);
     }
 }

@@ -28,8 +28,12 @@ impl Editor {
     }
 
     pub(super) fn jump_to(&mut self, steps: usize) {
-        self.tool.cancel();
-        self.enqueue(Step::Jump(steps));
+        // As with redo.
+        if self.tool.makes_something() {
+            self.tell(Message::info("Enter finishes what was begun, Esc takes it back: only then the history goes elsewhere"));
+        } else {
+            self.enqueue(Step::Jump(steps));
+        }
     }
 
     /// Hands a pointer event to the tool and executes what it answers. Answers the tool's status text.

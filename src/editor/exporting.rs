@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::files::{ExportOptions, Exported, Overwrite, SaveError, Stamps, Standing, export_map};
-use super::work::{JobDone, file_name};
+use super::work::{JobDone, file_name, not_in_it};
 use super::{DocumentId, Editor, JobId, Message, Request};
 use crate::document::Options;
 use crate::format::{Report, Severity, Warning, export};
@@ -94,9 +94,10 @@ impl Editor {
         let name = file_name(&order.path);
         match result {
             Ok(exported) => {
-                let message = Message::info(format!("Exported {name}"));
-                let notes: Vec<_> =
-                    exported.report.warnings.iter().filter(|warning| warning.severity > Severity::Info).map(Warning::sentence).collect();
+                let begun = self.begun(order.document);
+                let message = if begun.is_some() { Message::warning } else { Message::info }(format!("Exported {name}"));
+                let notes = exported.report.warnings.iter().filter(|warning| warning.severity > Severity::Info).map(Warning::sentence);
+                let notes: Vec<_> = begun.map(not_in_it).into_iter().chain(notes).collect();
                 self.tell(if notes.is_empty() { message } else { message.with_detail(notes.join("\n")) });
             }
             Err(error @ SaveError::AlreadyExists { .. }) => {

@@ -151,9 +151,8 @@ impl Editor {
         match import.file.clip() {
             Ok(clip) => {
                 let at = inside(document, &import, at).saturating_sub(import.file.content.anchor);
-                let document = document.clone();
                 self.tell_import(&import);
-                self.tool.take_clip(&document, clip, ClipPlace::At(at));
+                self.take_clip(clip, ClipPlace::At(at));
             }
             Err(error) => self.tell(Message::error(format!("Cannot put it into the map: {error}"))),
         }
@@ -229,14 +228,14 @@ impl Editor {
         match picture {
             ToolPicture::Brush(image) => {
                 (settings.brush.shape, settings.brush.picture) = (BrushShape::Picture, Some(image));
-                self.tool.select("brush");
+                self.take_tool("brush");
             }
             ToolPicture::Decal(image) => {
                 settings.paint.decal = Some(image);
                 let fills = settings.fill_kind == PaintKind::Decal;
                 if !(fills && self.tool.spec().options.contains(&ToolOption::FillStyle)) {
                     self.tool.settings.paint.kind = PaintKind::Decal;
-                    self.tool.select("paint");
+                    self.take_tool("paint");
                 }
             }
         }

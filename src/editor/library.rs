@@ -171,7 +171,7 @@ impl Editor {
         match result {
             Ok(stamp) => {
                 self.tool.settings.stamp.stamp = Some(stamp);
-                self.tool.select("stamp");
+                self.take_tool("stamp");
             }
             Err(LibraryError::Model(OpenError::Cancelled(_))) => {}
             Err(error) => self.tell(Message::error(format!("Cannot take this stamp: {error}"))),

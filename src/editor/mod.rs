@@ -9,6 +9,7 @@
 
 mod action;
 pub mod background;
+mod begun;
 pub mod checkpoint;
 pub mod claim;
 mod claiming;
@@ -277,22 +278,9 @@ impl Editor {
         document.objects.get(selected).filter(|object| object.volume() == document.active()).map(|_| selected)
     }
 
-    /// Selects an object of the active document, as a click in a list does, or none.
-    pub fn select_object(&mut self, id: Option<ObjectId>) {
-        self.tool.select_object(id);
-    }
-
     fn save_active(&mut self, sidecar: Option<&'static str>) {
         if let Some(document) = self.active {
             self.start_save(SaveOrder { sidecar, ..SaveOrder::new(document) });
-        }
-    }
-
-    /// Drops all gestures of the tool and brings another document to the front.
-    fn activate(&mut self, id: DocumentId) {
-        if self.document(id).is_some() {
-            self.tool.renew();
-            self.active = Some(id);
         }
     }
 
@@ -328,7 +316,10 @@ impl Editor {
 
     fn remove(&mut self, id: DocumentId) {
         let Some(index) = self.documents.iter().position(|document| document.id == id) else { return };
-        self.tool.renew();
+        let is_in_front = self.active == Some(id);
+        if is_in_front {
+            self.tool.renew();
+        }
         let mut closed = self.documents.remove(index);
         closed.script.take().into_iter().for_each(|script| self.jobs.let_go(script.job));
         for job in self.jobs.running().filter(|job| job.document == Some(id) && closed.saving != Some(job.id)) {
@@ -349,8 +340,9 @@ impl Editor {
                 drop(lock);
             }
         });
-        if self.active == Some(id) {
+        if is_in_front {
             self.active = self.documents.get(index).or(self.documents.last()).map(OpenDocument::id);
+            self.take_up();
         }
     }
 
@@ -374,6 +366,7 @@ impl Editor {
             Action::FindVersions => self.find_versions(),
             Action::Repeat(on) => self.enqueue(Step::Repeat(on)),
             Action::ToggleRecording => self.toggle_recording(),
+            Action::DropRecording(id) => self.drop_recording(id),
             Action::WriteScript { path, text } => self.write_script(path, text),
             Action::RunScript(order) => self.run_script(order),
             Action::PrepareReport { log } => self.prepare_report(log),
@@ -434,19 +427,6 @@ impl Editor {
             Action::TakeSwatch(at) => self.take_swatch(at),
         }
         self.preview_gesture();
-    }
-
-    fn select_tool(&mut self, id: &str) {
-        let before = self.tool.spec().label;
-        match self.tool.select(id) {
-            PutAway::Nothing => {}
-            PutAway::Waits => self.tell(Message::info(format!("{before}: what was begun waits until the tool is taken again"))),
-            PutAway::Dropped => {
-                let message = Message::info(format!("{before}: what was begun was let go"));
-                self.tell(message.with_detail("Enter finishes it before another tool is taken."));
-            }
-        }
-        self.find_stamps_for_tool();
     }
 
     fn next_way(&mut self) {

@@ -13,6 +13,7 @@ use super::lag::Lag;
 use super::recording::Recording;
 use super::repeat::Origin;
 use super::storage::FileLock;
+use super::tools::LeftTools;
 use crate::check::Problem;
 use crate::document::{Document, ObjectId, Options, Snapshot, Swatch, SymmetryKind};
 use crate::edit::{Command, History, HistoryMark, Replay, ReplayPlace};
@@ -111,6 +112,8 @@ pub struct OpenDocument {
     pub(super) agreed_losses: Vec<Warning>,
     /// Whether it is the map that a start shows, which makes room for the first file.
     pub(super) is_starter: bool,
+    /// What was begun on it with the tools, while another map is in front.
+    pub(super) left: Option<LeftTools>,
     /// The palette that it was given in this session.
     pub(super) swatches: Option<Vec<Swatch>>,
     /// The palettes before it, the latest last; `None` is what a map begins with.
@@ -204,6 +207,7 @@ impl OpenDocument {
             checking: None,
             agreed_losses: vec![],
             is_starter: false,
+            left: None,
             swatches: None,
             older_swatches: vec![],
         }
@@ -356,6 +360,11 @@ impl OpenDocument {
     /// made; `None` without a journal.
     pub fn journalled(&self) -> Option<(u64, u64)> {
         self.journal.as_ref().filter(|journal| journal.failure().is_none()).map(|journal| (journal.acknowledged(), journal.appended()))
+    }
+
+    /// Whether steps were recorded that are in no script yet.
+    pub fn has_recording(&self) -> bool {
+        self.recording.as_ref().is_some_and(|recording| !recording.is_empty())
     }
 
     /// Steps that were recorded; `None` while nothing is.

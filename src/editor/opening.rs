@@ -55,7 +55,7 @@ impl Editor {
         }
         self.save_settings();
         match self.active().filter(|open| open.file.format == Some(format) && open.path().is_some()) {
-            Some(open) if !open.has_work() => self.start_revert(),
+            Some(open) if !open.has_work() && self.begun(open.id()).is_none() => self.start_revert(),
             Some(_) => self.tell(Message::info("This map has unsaved edits: it is shown so once it is opened again")),
             None => {}
         }
@@ -115,7 +115,7 @@ impl Editor {
         let path = look.path;
         match result {
             Ok(opened) => {
-                let untouched = self.documents.iter().find(|open| open.is_starter && !open.has_work() && open.history.is_empty());
+                let untouched = self.documents.iter().find(|open| open.is_starter && self.is_untouched(open.id()));
                 let untouched = untouched.map(|open| open.id());
                 let id = self.add(opened.document.clone(), String::new());
                 self.link(id, path.clone(), &opened);
@@ -184,9 +184,7 @@ impl Editor {
                 if let Some(rebuilding) = open.rebuilding.take() {
                     self.jobs.cancel(rebuilding);
                 }
-                if self.active == Some(id) {
-                    self.tool.renew();
-                }
+                self.let_go_of(id);
                 self.link(id, path.clone(), &opened);
                 self.tell(Message::info(format!("Read {} again", file_name(&path))).about_saving(id));
                 self.tell_what_was_read(&path, &opened.report);

@@ -32,7 +32,7 @@ impl Editor {
     /// Gestures and what is selected mean nothing in another volume.
     pub(super) fn make_way(&mut self, id: DocumentId, command: &Command) {
         if self.active == Some(id) && matches!(command, Command::SelectVolume(_)) {
-            self.tool.renew();
+            self.let_go_of(id);
             self.tool.select_object(None);
         }
     }

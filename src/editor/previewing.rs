@@ -16,8 +16,8 @@ pub(super) struct Previewing {
     job: Option<JobId>,
     /// What it plans, or what the tool has: the command, and on which document.
     about: Option<(Command, DocumentId, u64)>,
-    /// The job that turns the loose clip, and how.
-    turning: Option<(JobId, TransformSelection)>,
+    /// The job that turns the loose clip, of which document, and how.
+    turning: Option<(JobId, DocumentId, TransformSelection)>,
 }
 
 impl Editor {
@@ -44,23 +44,26 @@ impl Editor {
 
     /// Has the loose clip turned as the tool wants it, unless that is about to be done. One that nobody wants is not turned.
     fn turn_clip(&mut self) {
-        let wanted = self.tool.clip_to_turn();
-        if self.previewing.turning.as_ref().map(|(_, op)| op) == wanted.as_ref().map(|turn| turn.op()) {
+        let wanted = self.active.zip(self.tool.clip_to_turn());
+        let is_same = |(_, id, op): &(JobId, DocumentId, TransformSelection)| {
+            wanted.as_ref().is_some_and(|(wanted, turn)| wanted == id && turn.op() == op)
+        };
+        if self.previewing.turning.as_ref().map_or(wanted.is_none(), is_same) {
             return;
         }
-        if let Some((job, _)) = self.previewing.turning.take() {
+        if let Some((job, ..)) = self.previewing.turning.take() {
             self.jobs.cancel(job);
         }
-        if let Some(turn) = wanted {
+        if let Some((id, turn)) = wanted {
             let op = turn.op().clone();
             let job = self.jobs.spawn("Turning what was pasted".into(), None, move |progress| JobDone::TurnedClip(turn.run(progress)));
-            self.previewing.turning = Some((job, op));
+            self.previewing.turning = Some((job, id, op));
         }
     }
 
     /// Hands the tool what the loose clip became.
     pub(super) fn turned_clip(&mut self, job: JobId, turned: TurnedClip) {
-        if self.previewing.turning.take_if(|(own, _)| *own == job).is_none() {
+        if self.previewing.turning.take_if(|(own, ..)| *own == job).is_none() {
             return;
         }
         let Some(open) = self.documents.iter().find(|open| Some(open.id) == self.active) else { return };

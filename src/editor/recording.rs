@@ -10,7 +10,7 @@ use super::journal::JournalEntry;
 use super::open_document::{RunningScript, Step};
 use super::storage::{StorageError, write_file};
 use super::work::{JobDone, file_name};
-use super::{DocumentId, Editor, Message, Request};
+use super::{DocumentId, Editor, Message, OpenDocument, Request};
 use crate::document::{Document, Masks, Selection, SymmetryKind};
 use crate::edit::ops::{Select, SetMasks, SetSymmetry};
 use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Command, EditError, Replay, ReplayPlace, SyntaxError};
@@ -141,10 +141,10 @@ fn parse(text: &[u8]) -> Result<Vec<(usize, Command)>, ScriptError> {
 }
 
 impl Editor {
-    /// Begins to record the steps of the map in front, or ends it: then the answer is a request.
+    /// Begins to record the steps of the map in front, or asks where to write them: it ends once they are written.
     pub(super) fn toggle_recording(&mut self) {
         let Some(open) = self.active_mut() else { return };
-        match open.recording.take() {
+        match &open.recording {
             None => {
                 open.recording = Some(Recording::under(&open.document));
                 let is_left_out = open.document.selection.as_ref().is_some_and(|selection| selection.as_region().is_none());
@@ -153,9 +153,28 @@ impl Editor {
                     if is_left_out { format!("{end} What is selected is no box: the script begins without it.") } else { end.into() };
                 self.tell(Message::info("Recording steps").with_detail(detail));
             }
-            Some(recording) if recording.is_empty() => self.tell(Message::info("Nothing was recorded")),
-            Some(recording) => self.requests.push(Request::ScriptPath(recording.text().into())),
+            Some(recording) if recording.is_empty() => {
+                open.recording = None;
+                self.tell(Message::info("Nothing was recorded"));
+            }
+            Some(recording) => {
+                let text = recording.text().into();
+                self.requests.push(Request::ScriptPath(text));
+            }
         }
+    }
+
+    /// Ends the recording of a map; what was recorded is gone.
+    pub(super) fn drop_recording(&mut self, id: DocumentId) {
+        if let Some(open) = self.document_mut(id) {
+            open.recording = None;
+        }
+    }
+
+    /// The map that a script is the recording of, as it goes on.
+    pub fn recorded_as(&self, text: &str) -> Option<DocumentId> {
+        let is_it = |open: &&OpenDocument| open.recording.as_ref().is_some_and(|recording| recording.text() == text);
+        self.documents.iter().find(is_it).map(|open| open.id)
     }
 
     pub(super) fn write_script(&mut self, path: PathBuf, text: Arc<str>) {
@@ -178,6 +197,10 @@ impl Editor {
         match written {
             ScriptWritten::Done => {
                 self.tell(Message::info(format!("Wrote {name}")).with_detail("Run it on any map here, or with `spadework apply`."));
+                // Steps that were made meanwhile are in no file yet: then it goes on.
+                if let Some(id) = self.recorded_as(&text) {
+                    self.drop_recording(id);
+                }
                 return;
             }
             ScriptWritten::Exists => {

@@ -237,6 +237,12 @@ pub enum SettingsError {
         /// The file.
         path: PathBuf,
     },
+    /// Somebody else writes the file all the while.
+    #[error("{}: the settings are not written yet, because something else writes them all the while", path.display())]
+    Edited {
+        /// The file.
+        path: PathBuf,
+    },
     /// They would be larger than what is read.
     #[error("{}: the settings would be {bytes} bytes, and at most {SETTINGS_LIMIT} are read; the file stays as it is", path.display())]
     TooLarge {

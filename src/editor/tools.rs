@@ -10,7 +10,7 @@ use crate::tool::{
 };
 
 /// The tool that selects objects.
-const OBJECT_TOOL: &str = "objects";
+pub(super) const OBJECT_TOOL: &str = "objects";
 
 /// The tool whose transform of the selection waits for Enter.
 pub(super) const TRANSFORM_TOOL: &str = "move";
@@ -24,6 +24,38 @@ pub enum PutAway {
     Dropped,
     /// It goes on once the tool is taken again.
     Waits,
+}
+
+/// Tools with which something was begun on a map, while another one is in front.
+pub struct LeftTools {
+    spec: &'static ToolSpec,
+    tool: Box<dyn Tool>,
+    aside: Option<(&'static str, Box<dyn Tool>)>,
+    transform: TransformSelection,
+}
+
+impl LeftTools {
+    /// As [`ActiveTool::begun`].
+    pub fn begun(&self) -> Option<&'static str> {
+        begun(self.spec, &*self.tool, self.aside.as_ref())
+    }
+}
+
+impl std::fmt::Debug for LeftTools {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LeftTools").field("begun", &self.begun()).finish_non_exhaustive()
+    }
+}
+
+/// The name of the tool whose pending gesture would change the map: of the one in the hand, else of the one that waits.
+fn begun(spec: &ToolSpec, tool: &dyn Tool, aside: Option<&(&'static str, Box<dyn Tool>)>) -> Option<&'static str> {
+    let waiting = || aside.filter(|(_, tool)| has_begun(&**tool)).and_then(|(id, _)| tool::tool(id)).map(|spec| spec.label);
+    if has_begun(tool) { Some(spec.label) } else { waiting() }
+}
+
+/// Whether the pending gesture of a tool would change the map.
+fn has_begun(tool: &dyn Tool) -> bool {
+    tool.is_pending() && tool.makes_something() && !tool.only_selects()
 }
 
 /// The tool in the hand, and the settings that all tools share.
@@ -40,6 +72,8 @@ pub struct ActiveTool {
     adrift: bool,
     /// Whether typing ended while the button was down: the rest of that drag means nothing.
     spent: bool,
+    /// Whether the button is down.
+    down: bool,
     /// What the option row says.
     pub settings: ToolSettings,
 }
@@ -55,6 +89,7 @@ impl Default for ActiveTool {
             entry: None,
             adrift: false,
             spent: false,
+            down: false,
             settings: ToolSettings::default(),
         }
     }
@@ -97,6 +132,11 @@ impl ActiveTool {
 
     /// Hands the tool a pointer event; a picked colour becomes the active one.
     pub fn pointer(&mut self, document: &Snapshot, input: &PointerInput) -> ToolResponse {
+        match input.phase {
+            Phase::Press => self.down = true,
+            Phase::Release | Phase::Hover => self.down = false,
+            Phase::Drag | Phase::Leave => {}
+        }
         if self.entry.is_some() {
             if input.phase == Phase::Release
                 && let Some(entry) = &mut self.entry
@@ -314,10 +354,8 @@ impl ActiveTool {
         self.tool.has_clip()
     }
 
-    /// Takes the tool that moves things, with a clip that lies loose until Enter.
+    /// Lays a clip loose until Enter. The tool that moves things has to be in the hand; what it had begun is dropped.
     pub fn take_clip(&mut self, document: &Snapshot, clip: Clip, place: ClipPlace) {
-        // What can wait is put away first.
-        self.select(TRANSFORM_TOOL);
         self.cancel();
         self.tool.take_clip(&ToolContext { document, settings: &self.settings }, clip, place);
     }
@@ -340,17 +378,66 @@ impl ActiveTool {
         }
     }
 
+    /// The name of the tool with which something was begun that is not in the map yet, and that Enter would put there; also of one
+    /// that waits. What would only be selected does not count.
+    pub fn begun(&self) -> Option<&'static str> {
+        begun(self.spec, &*self.tool, self.aside.as_ref())
+    }
+
+    /// Whether that was begun with the tool in the hand.
+    pub fn has_begun(&self) -> bool {
+        has_begun(&*self.tool)
+    }
+
+    /// The tool that waits with what was begun with it.
+    pub fn waiting(&self) -> Option<&'static str> {
+        self.aside.as_ref().map(|(id, _)| *id)
+    }
+
+    /// Gives away what was begun, as another map comes to the front; answers also whether something was dropped: what the button
+    /// holds does not outlast it.
+    pub fn leave(&mut self, document: &Snapshot) -> (Option<LeftTools>, bool) {
+        let (was_begun, is_held) = (self.tool.is_pending() && self.tool.makes_something(), self.down || self.adrift);
+        self.entry = None;
+        if is_held {
+            self.step_back(document);
+        }
+        (self.spent, self.adrift) = (self.down, false);
+        let is_pending = self.tool.is_pending();
+        let left = (is_pending || self.aside.is_some()).then(|| LeftTools {
+            spec: self.spec,
+            tool: std::mem::replace(&mut self.tool, (self.spec.make)()),
+            aside: self.aside.take(),
+            transform: std::mem::take(&mut self.settings.transform),
+        });
+        self.renew();
+        (left, was_begun && !is_pending)
+    }
+
+    /// Goes on with what was begun on a map that comes to the front again.
+    pub fn return_to(&mut self, document: &Snapshot, left: LeftTools) {
+        let LeftTools { spec, tool, aside, transform } = left;
+        self.aside = aside;
+        if tool.is_pending() {
+            if spec.id != self.spec.id {
+                self.before = Some(self.spec.id);
+            }
+            (self.spec, self.tool, self.settings.transform) = (spec, tool, transform);
+        } else if let Some((_, waiting)) = self.aside.take_if(|(id, _)| *id == self.spec.id) {
+            self.tool = waiting;
+        }
+        // The option row may say something else by now.
+        self.tool.follow(&ToolContext { document, settings: &self.settings });
+    }
+
     /// Puts a fresh tool of the same kind in the hand: nothing of another document is left in it.
     pub fn renew(&mut self) {
         self.cancel();
         (self.tool, self.aside) = ((self.spec.make)(), None);
     }
 
-    /// Takes the tool in the hand that has objects, and selects one; `None` selects none.
+    /// Selects an object, where the tool that has objects is in the hand; `None` selects none.
     pub fn select_object(&mut self, id: Option<ObjectId>) {
-        if id.is_some() {
-            self.select(OBJECT_TOOL);
-        }
         self.tool.select_object(id);
     }
 

@@ -160,6 +160,11 @@ fn notes_of(report: &Report) -> String {
     notes.map(Warning::sentence).collect::<Vec<_>>().join("\n")
 }
 
+/// What a file lacks that was written while something was begun with a tool.
+pub(super) fn not_in_it(begun: &str) -> String {
+    format!("Without what was begun with {begun}: Enter puts it into the map, and the next save into the file.")
+}
+
 impl Editor {
     pub(super) fn start_new(&mut self, new: NewMap) {
         let name = terrain::generator(&new.generator).map_or("map", |generator| generator.label()).to_lowercase();
@@ -467,7 +472,8 @@ impl Editor {
                 let is_without_version = saved.report.warnings.iter().any(files::keeps_no_version);
                 let is_doubtful =
                     |warning: &Warning| files::makes_set_doubtful(warning) || files::leaves_only_what_nobody_could_read(warning);
-                let is_doubtful = is_of_others || is_without_version || saved.report.warnings.iter().any(is_doubtful);
+                let begun = self.begun(id);
+                let is_doubtful = is_of_others || is_without_version || begun.is_some() || saved.report.warnings.iter().any(is_doubtful);
                 let told = if is_doubtful { Message::warning } else { Message::info };
                 let mut message = told(if files.is_empty() && is_of_others {
                     format!("{} is on disk as it is here; a file beside it is not", file_name(&path))
@@ -480,9 +486,10 @@ impl Editor {
                 } else {
                     format!("Saved {}", files.join(", "))
                 });
-                let notes = notes_of(&saved.report);
+                let notes: Vec<_> =
+                    begun.map(not_in_it).into_iter().chain([notes_of(&saved.report)]).filter(|note| !note.is_empty()).collect();
                 if !notes.is_empty() {
-                    message = message.with_detail(notes);
+                    message = message.with_detail(notes.join("\n"));
                 }
                 self.tell(message.about_saving(id));
                 if order.options.is_some() {

@@ -158,6 +158,11 @@ pub trait Tool: Send {
         true
     }
 
+    /// Whether all that a pending gesture could make is a selection, which no file holds.
+    fn only_selects(&self) -> bool {
+        false
+    }
+
     /// Makes ready to wait while another tool is in the hand; answers whether what was begun goes on afterwards. Else it is
     /// dropped.
     fn put_away(&mut self) -> bool {

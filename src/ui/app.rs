@@ -158,13 +158,22 @@ impl App {
         for (id, before) in std::mem::take(&mut self.shell.closing) {
             match self.editor.document(id) {
                 Some(open) if asking || open.is_saving() || open.is_busy() => self.shell.closing.push((id, before)),
+                // Its script may be under way.
+                Some(open) if open.has_recording() && self.editor.is_writing() => self.shell.closing.push((id, before)),
+                Some(_) if self.shell.save_when_idle.contains(&id) => {
+                    self.shell.save_when_idle.retain(|idle| *idle != id);
+                    self.shell.closing.push((id, before));
+                    self.editor.act(Action::SaveAs(SaveOrder::new(id)));
+                }
                 Some(open) if open.is_modified() && open.saved_at() != before && self.shell.save_again.contains(&id) => {
                     self.shell.save_again.retain(|again| *again != id);
                     self.shell.closing.push((id, open.saved_at()));
                     self.editor.act(Action::SaveAs(SaveOrder::new(id)));
                 }
                 // The save failed or was called off: everything stays open.
-                Some(open) if open.is_modified() || open.saved_at() == before => self.shell.quit_when_closed = None,
+                Some(open) if open.is_modified() || open.saved_at() == before || self.editor.would_lose(id) => {
+                    self.shell.quit_when_closed = None;
+                }
                 Some(_) => self.editor.act(Action::Close(id)),
                 None => {}
             }
@@ -173,6 +182,7 @@ impl App {
             return;
         }
         self.shell.save_again.clear();
+        self.shell.save_when_idle.clear();
         // What was told meanwhile has to be read.
         if self.shell.quit_when_closed.take().is_some_and(|errors| errors == self.errors_told()) {
             // What came or was done meanwhile is asked about.

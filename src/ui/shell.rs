@@ -151,6 +151,8 @@ pub struct Shell {
     pub closing: Vec<(DocumentId, Option<Instant>)>,
     /// Those of them that are saved once more when the save that runs is through.
     pub save_again: Vec<DocumentId>,
+    /// Those of them that are saved as soon as all their edits are done.
+    pub save_when_idle: Vec<DocumentId>,
     /// The window closes once they are, and nothing is being written; unless more errors were told by then than these.
     pub quit_when_closed: Option<usize>,
     /// The log of the process; `None` where there is none, as in tests.
@@ -206,6 +208,7 @@ impl Default for Shell {
             quitting: false,
             closing: vec![],
             save_again: vec![],
+            save_when_idle: vec![],
             quit_when_closed: None,
             log: None,
             object_filter: String::new(),

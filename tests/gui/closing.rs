@@ -1,7 +1,9 @@
 //! Unsaved edits are never lost without a question.
 
+use glam::IVec3;
 use spadework::edit::{Command, ops};
 use spadework::editor::Action;
+use spadework::geom::Region;
 use spadework::ui::{Dialog, FileAnswer};
 use spadework::voxel::Rgb;
 
@@ -150,4 +152,98 @@ fn a_modified_map_is_marked_in_title_and_status() {
     assert!(window.sees_part("modified"));
     window.press("Ctrl+Z");
     assert!(!window.sees_part("modified"));
+}
+
+/// A window with a saved map over which a copy of part of its ground lies loose.
+fn with_a_loose_copy() -> Option<Window> {
+    let mut window = Window::with_new(flat())?;
+    window.dialogs.answer(FileAnswer::Chosen(window.file("kept.vxl")));
+    let bounds = window.map().document().bounds();
+    let ground = bounds.max().z - 2;
+    let region = Region::new(IVec3::new(0, 0, ground - 8), IVec3::new(60, 60, ground + 2));
+    window.act(Action::Edit(Command::Select(ops::Select { region: Some(region), ..Default::default() })));
+    window.press("Ctrl+S");
+    if window.sees("Save all the same") {
+        window.click("Save all the same");
+    }
+    window.press("Ctrl+C");
+    window.act(Action::Paste);
+    window.act(Action::Nudge(IVec3::new(0, 0, -20)));
+    assert!(window.app().editor.tool.has_clip());
+    Some(window)
+}
+
+#[test]
+fn what_lies_loose_is_asked_about_and_saved_before_the_window_closes() {
+    for (keys, quits) in [("Ctrl+Q", true), ("Ctrl+W", false)] {
+        let Some(mut window) = with_a_loose_copy() else { return };
+        let before = std::fs::read(window.file("kept.vxl")).unwrap();
+        window.press("Ctrl+S");
+        assert!(window.sees_part("Without what was begun with Move"), "{keys}");
+        assert_eq!(std::fs::read(window.file("kept.vxl")).unwrap(), before);
+        window.press(keys);
+        assert!(window.sees_part("What was begun with Move is not in kept.vxl yet") && !window.sees_part("the steps since"), "{keys}");
+        window.click("Keep editing");
+        assert!(window.app().editor.tool.has_clip() && !window.app().shell.quitting, "{keys}");
+        window.press(keys);
+        window.click("Save and close");
+        assert!(window.app().editor.documents().is_empty() && window.app().shell.quitting == quits, "{keys}");
+        assert_ne!(std::fs::read(window.file("kept.vxl")).unwrap(), before, "{keys}");
+        if !quits {
+            window.act(Action::Open(window.file("kept.vxl")));
+            let store = window.map().document().store();
+            let lowest = store.ground(5, 5, 0).unwrap();
+            assert!(store.ground(61, 61, 0).unwrap() - lowest >= 20, "the copy is in the file");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_finished_keeps_the_window_open_and_is_told() {
+    let Some(mut window) = Window::with_new(flat()) else { return };
+    window.act(Action::SelectTool("path"));
+    window.click_at([0.5, 0.5]);
+    window.press("Ctrl+Q");
+    assert!(window.sees_part("What was begun with Path"));
+    window.click("Save and close");
+    assert!(window.sees_part("A path needs two points") && !window.app().shell.quitting);
+    window.press("Ctrl+Q");
+    window.click("Close without saving");
+    assert!(window.app().shell.quitting);
+}
+
+#[test]
+fn going_back_to_the_file_tells_what_goes_with_it() {
+    let Some(mut window) = with_a_loose_copy() else { return };
+    window.choose("revert");
+    assert!(window.sees_part("What was begun with Move is dropped, too."));
+    window.click("Drop my edits");
+    assert!(!window.app().editor.tool.has_clip());
+    assert!(window.app().editor.messages().iter().any(|message| message.text == "Move: what was begun was let go"));
+}
+
+#[test]
+fn a_recording_is_asked_about_before_it_goes() {
+    let Some(mut window) = modified() else { return };
+    window.press("Ctrl+Z");
+    window.act(Action::ToggleRecording);
+    window.act(Action::Edit(Command::Set(ops::Set { at: [3, 3, 20].into(), color: Rgb::new(255, 0, 0) })));
+    window.dialogs.answer(FileAnswer::Cancelled);
+    window.act(Action::ToggleRecording);
+    assert!(window.sees_part("The recorded step is in no script yet."));
+    window.close_dialog();
+    assert_eq!(window.map().recorded(), Some(1), "Esc is not an answer that loses it");
+    window.dialogs.answer(FileAnswer::Cancelled);
+    window.act(Action::ToggleRecording);
+    window.click("Drop the recording");
+    assert_eq!(window.map().recorded(), None);
+    // Closing asks where it is to go, too.
+    window.act(Action::ToggleRecording);
+    window.act(Action::Edit(Command::Set(ops::Set { at: [4, 4, 20].into(), color: Rgb::new(255, 0, 0) })));
+    window.dialogs.answer(FileAnswer::Chosen(window.file("steps.jsonl")));
+    window.dialogs.answer(FileAnswer::Chosen(window.file("kept.vxl")));
+    window.press("Ctrl+Q");
+    assert!(window.sees_part("The recorded step is in no script yet.") && window.sees_part("the steps since"));
+    window.click("Save and close");
+    assert!(window.file("steps.jsonl").exists() && window.file("kept.vxl").exists() && window.app().shell.quitting);
 }

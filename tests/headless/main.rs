@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod architecture;
+mod begun;
 mod cli;
 mod cli_convert;
 mod cli_diff;

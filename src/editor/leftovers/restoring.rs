@@ -214,7 +214,7 @@ impl Editor {
     /// are one too many, and the one without steps is no loss. What has the file open is found on a worker.
     pub(in crate::editor) fn take_place_of_unedited(&mut self, id: DocumentId) {
         let Some(path) = self.document(id).and_then(OpenDocument::path).map(Path::to_path_buf) else { return };
-        let others = self.documents.iter().filter(|open| open.id() != id && is_unedited(open));
+        let others = self.documents.iter().filter(|open| open.id() != id && self.is_untouched(open.id()));
         let others: Vec<_> = others
             .filter_map(|open| Some((open.id(), open.path()?.to_path_buf(), open.claim.is_some() || open.claiming.is_some())))
             .collect();
@@ -236,7 +236,7 @@ impl Editor {
         let mut held = None;
         for twin in twins {
             // It may have been edited meanwhile.
-            if self.document(*twin).is_some_and(is_unedited) {
+            if self.is_untouched(*twin) {
                 held = self.document_mut(*twin).and_then(|twin| twin.claim.take()).or(held);
                 self.remove(*twin);
             }
@@ -320,11 +320,6 @@ fn reset_session(document: &mut Document) -> Option<String> {
     ];
     let names: Vec<_> = reset.into_iter().filter_map(|(is_reset, name)| is_reset.then_some(name)).collect();
     (!names.is_empty()).then(|| format!("As in a map that was just opened again: {}", names.join(", ")))
-}
-
-/// Whether nothing would be lost with it.
-fn is_unedited(open: &OpenDocument) -> bool {
-    open.history.is_empty() && !open.is_modified() && !open.is_busy()
 }
 
 /// Whether two documents are the same map.

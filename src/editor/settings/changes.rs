@@ -24,6 +24,9 @@ pub(super) const PAUSE: Duration = Duration::from_secs(5);
 const TURN_PAUSE: Duration = Duration::from_millis(20);
 const TURN_TRIES: usize = 100;
 
+/// How often the file is read again that somebody edits while it is written.
+const TRIES: usize = 4;
+
 /// The settings as they were when they were read or last written, and why they are not written.
 #[derive(Debug, Default)]
 pub(in crate::editor) struct Known {
@@ -109,8 +112,8 @@ impl Settings {
     /// is written. Answers what the file said that could not stay, and where it is as it was.
     ///
     /// # Errors
-    /// If there is a file that cannot be read or understood, which stays as it is; if it cannot be written, or put aside where that is
-    /// needed; if it would be larger than what is read.
+    /// If there is a file that cannot be read or understood, or that somebody edits all the while, which stays as it is; if it cannot
+    /// be written, or put aside where that is needed; if it would be larger than what is read.
     pub fn save_changes(&self, known: &Self, storage: &dyn Storage, path: &Path) -> Result<Option<Replaced>, SettingsError> {
         let is_layout_whole = known.layout.is_whole;
         let [own, known] = [self, known].map(Self::understood);
@@ -125,32 +128,9 @@ impl Settings {
         is_there(storage, path)?;
         storage.create_folder(folder_of(path))?;
         let _turn = wait_for_turn(storage, path);
-        // A person may edit the file while it is written.
-        for is_last in [false, false, false, true] {
+        for _ in 0..TRIES {
             let there = if is_there(storage, path)? { Some(storage.read(path, SETTINGS_LIMIT)?) } else { None };
-            let (head, what, all) = match there.as_deref().filter(|there| !there.iter().all(u8::is_ascii_whitespace)) {
-                Some(there) => {
-                    let read = parse(there).map_err(|reason| SettingsError::NotUnderstood { path: path.into(), reason })?;
-                    if own == known {
-                        return Ok(None);
-                    }
-                    let file: Value = serde_yaml::from_slice(there).map_err(SettingsError::Encode)?;
-                    let Changed { all, plain, lost } = changed(&known, &own, &read, file).map_err(SettingsError::Encode)?;
-                    let is_as_meant = match (reads_as(&all), reads_as(&plain)) {
-                        (Some(all), Some(plain)) => all == plain,
-                        (Some(_), None) => true,
-                        (None, Some(_)) => false,
-                        (None, None) => return Err(SettingsError::Encode(serde::de::Error::custom("nobody could read them"))),
-                    };
-                    let all = if is_as_meant { all } else { plain };
-                    let (head, mut what) = replaced(there, &read, &all).map_err(SettingsError::Encode)?;
-                    what.extend(lost);
-                    what.extend((!is_as_meant).then(|| "what is spelled in a way that cannot be written".to_owned()));
-                    (head, what, all)
-                }
-                None => (String::new(), vec![], self.to_value().map_err(SettingsError::Encode)?),
-            };
-            let text = head + &serde_yaml::to_string(&all).map_err(SettingsError::Encode)?;
+            let Some((text, what)) = self.written(&own, &known, there.as_deref(), path)? else { return Ok(None) };
             // Nobody could read it.
             if text.len() as u64 > SETTINGS_LIMIT {
                 return Err(SettingsError::TooLarge { path: path.into(), bytes: text.len() });
@@ -161,8 +141,7 @@ impl Settings {
                 Some(there) if !what.is_empty() && there_now().as_ref() == Some(there) => Some(put_aside(storage, path, there)?),
                 _ => None,
             };
-            let is_as_read = || is_last || there_now() == there;
-            match replace_file_if(storage, path, text.as_bytes(), is_as_read) {
+            match replace_file_if(storage, path, text.as_bytes(), || there_now() == there) {
                 Ok(true) => return Ok(aside.map(|(aside, _)| Replaced { what, aside })),
                 Ok(false) => take_back(storage, aside.as_ref())?,
                 Err(error) if aside.is_some() && there_now().is_some_and(|now| *now == *text.as_bytes()) => {
@@ -175,7 +154,42 @@ impl Settings {
                 }
             }
         }
-        Ok(None)
+        Err(SettingsError::Edited { path: path.into() })
+    }
+
+    /// The text of a file that says `there` by now, with what differs of our `own` from what was `known`, and in words what of it
+    /// cannot stay; `None` where nothing differs.
+    fn written(
+        &self,
+        own: &Value,
+        known: &Value,
+        there: Option<&[u8]>,
+        path: &Path,
+    ) -> Result<Option<(String, Vec<String>)>, SettingsError> {
+        let Some(there) = there.filter(|there| !there.iter().all(u8::is_ascii_whitespace)) else {
+            let all = self.to_value().map_err(SettingsError::Encode)?;
+            if reads_as(&all).is_none() {
+                return Err(unreadable());
+            }
+            return Ok(Some((serde_yaml::to_string(&all).map_err(SettingsError::Encode)?, vec![])));
+        };
+        let read = parse(there).map_err(|reason| SettingsError::NotUnderstood { path: path.into(), reason })?;
+        if own == known {
+            return Ok(None);
+        }
+        let file: Value = serde_yaml::from_slice(there).map_err(SettingsError::Encode)?;
+        let Changed { all, plain, lost } = changed(known, own, &read, file).map_err(SettingsError::Encode)?;
+        let is_as_meant = match (reads_as(&all), reads_as(&plain)) {
+            (Some(all), Some(plain)) => all == plain,
+            (Some(_), None) => true,
+            (None, Some(_)) => false,
+            (None, None) => return Err(unreadable()),
+        };
+        let all = if is_as_meant { all } else { plain };
+        let (head, mut what) = replaced(there, &read, &all).map_err(SettingsError::Encode)?;
+        what.extend(lost);
+        what.extend((!is_as_meant).then(|| "what is spelled in a way that cannot be written".to_owned()));
+        Ok(Some((head + &serde_yaml::to_string(&all).map_err(SettingsError::Encode)?, what)))
     }
 }
 
@@ -187,6 +201,11 @@ struct Changed {
     plain: Value,
     /// What of it has no place, in words.
     lost: Vec<String>,
+}
+
+/// Tags of YAML can be read that cannot be written.
+fn unreadable() -> SettingsError {
+    SettingsError::Encode(serde::de::Error::custom("nobody could read them"))
 }
 
 /// What written settings are read as.

@@ -400,6 +400,39 @@ fn what_a_person_writes_into_the_settings_while_they_are_written_stays() {
 }
 
 #[test]
+fn a_file_that_somebody_writes_all_the_while_is_not_replaced() {
+    let text = |number: usize| format!("ui_scale: 1.5 # try {number}\n");
+    let storage = FaultyStorage::with(&[(FILE, text(0).as_bytes())]);
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    let mut settings = known.clone();
+    settings.remember(Path::new("a.vxl"));
+    for step in 0..1000 {
+        storage.put_at(step, FILE, text(step + 1).as_bytes());
+    }
+    let error = settings.save_changes(&known, &storage, Path::new(FILE)).unwrap_err();
+    assert!(matches!(error, SettingsError::Edited { .. }), "{error}");
+    let there = storage.all();
+    assert!(there.get(Path::new(FILE)).is_some_and(|bytes| bytes.starts_with(b"ui_scale: 1.5 # try ")), "what they wrote stays");
+    assert!(there.keys().all(|path| [FILE, "c/settings.lock"].contains(&path.to_str().unwrap())), "{:?}", there.keys());
+}
+
+#[test]
+fn settings_that_could_not_be_read_again_are_not_written() {
+    let storage = FaultyStorage::with(&[(FILE, b"keymap: {keys: {save: !%5b x}}\n")]);
+    let (known, problem) = Settings::load(&storage, Path::new(FILE));
+    assert!(problem.is_none(), "{problem:?}");
+    let mut settings = known.clone();
+    settings.remember(Path::new("a.vxl"));
+    for is_there in [true, false] {
+        if !is_there {
+            storage.remove(Path::new(FILE)).unwrap();
+        }
+        let error = settings.save_changes(&known, &storage, Path::new(FILE)).unwrap_err();
+        assert!(matches!(error, SettingsError::Encode(_)) && storage.get(FILE).is_some() == is_there, "{error}");
+    }
+}
+
+#[test]
 fn settings_that_are_write_protected_stay_as_they_are() {
     let storage = FaultyStorage::with(&[(FILE, b"theme: dark # mine\n")]);
     storage.protect(FILE);

@@ -126,6 +126,10 @@ impl Tool for SelectTool {
         }
     }
 
+    fn only_selects(&self) -> bool {
+        true
+    }
+
     fn can_nudge(&self) -> bool {
         matches!(&self.pending, Some(Pending::Area(area)) if area.is_ready())
     }

@@ -140,8 +140,13 @@ impl App {
                 }
                 UiAction::PathRefused => {
                     // Whoever calls off one save of several does not want to be asked about the others.
-                    self.asking = None;
+                    let refused = self.asking.take();
                     self.to_ask.clear();
+                    if let Some(FileQuestion::SaveScript { text }) = refused
+                        && let Some(id) = self.editor.recorded_as(&text)
+                    {
+                        self.carry_out(ctx, vec![UiAction::Ask(Dialog::DropRecording(id))]);
+                    }
                 }
                 UiAction::AskWhere(order) => self.ask(ctx, FileQuestion::Save { order }),
                 UiAction::AskFile(question) => self.ask(ctx, question),
@@ -149,11 +154,22 @@ impl App {
                 UiAction::SaveAndClose { documents, quit } => {
                     self.shell.quit_when_closed = quit.then(|| self.errors_told());
                     for id in documents {
-                        let is_saving = self.editor.document(id).is_some_and(|open| open.is_saving());
+                        if !self.editor.finish_begun(id) {
+                            // What is in the way was told.
+                            self.shell.quit_when_closed = None;
+                            continue;
+                        }
                         self.close_once_saved(id);
-                        if is_saving {
+                        if self.editor.document(id).is_some_and(|open| open.has_recording()) {
+                            self.editor.act(Action::Activate(id));
+                            self.editor.act(Action::ToggleRecording);
+                        }
+                        let Some(open) = self.editor.document(id) else { continue };
+                        if open.is_saving() {
                             // What was done since the save began is saved once that one is through.
                             self.shell.save_again.push(id);
+                        } else if open.is_busy() {
+                            self.shell.save_when_idle.push(id);
                         } else {
                             self.editor.act(Action::SaveAs(SaveOrder::new(id)));
                         }
@@ -412,7 +428,7 @@ impl App {
     }
 
     fn close(&mut self, id: DocumentId) {
-        if self.editor.document(id).is_some_and(|open| open.has_unsaved_work()) {
+        if self.editor.would_lose(id) {
             self.interrupt(Dialog::Unsaved { documents: vec![id], quit: false });
         } else if self.editor.document(id).is_some_and(|open| open.is_saving()) {
             // What the save asks is about the map.
@@ -443,7 +459,7 @@ impl App {
     }
 
     fn quit(&mut self, ctx: &egui::Context) {
-        let unsaved: Vec<_> = self.editor.documents().iter().filter(|open| open.has_unsaved_work()).map(|open| open.id()).collect();
+        let unsaved: Vec<_> = self.editor.documents().iter().map(|open| open.id()).filter(|id| self.editor.would_lose(*id)).collect();
         if !unsaved.is_empty() {
             self.shell.quit_when_closed = None;
             self.interrupt(Dialog::Unsaved { documents: unsaved, quit: true });

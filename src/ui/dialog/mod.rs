@@ -61,6 +61,8 @@ pub enum Dialog {
     },
     /// Whether to drop all edits.
     Revert,
+    /// Whether to drop steps that were recorded and written nowhere.
+    DropRecording(DocumentId),
     /// Whether to save although something is lost.
     Loss {
         /// The save that waits.
@@ -179,6 +181,7 @@ pub fn dialog_ui(ctx: &egui::Context, theme: &Theme, editor: &Editor, shell: &mu
             Dialog::Path(prompt) => prompt.ui(ui, theme, editor, out),
             Dialog::Unsaved { documents, quit } => questions::unsaved_ui(ui, theme, editor, documents, *quit, out),
             Dialog::Revert => questions::revert_ui(ui, theme, editor, out),
+            Dialog::DropRecording(id) => questions::drop_recording_ui(ui, theme, editor, *id, out),
             Dialog::Loss { order, report } => questions::loss_ui(ui, theme, order, report, out),
             Dialog::Problems { order, problems } => questions::problems_ui(ui, theme, order, problems, out),
             Dialog::Damaged(form) => form.ui(ui, theme, out),

@@ -8,7 +8,7 @@ use super::{buttons, title};
 use crate::check::Problem;
 use crate::document::{grouped, sentence};
 use crate::editor::files::{InTheWay, Version};
-use crate::editor::{Action, DocumentId, Editor, ExportOrder, PaletteOrder, SaveOrder, version_title};
+use crate::editor::{Action, DocumentId, Editor, ExportOrder, OpenDocument, PaletteOrder, SaveOrder, version_title};
 use crate::format::{Report, Severity};
 use crate::ui::icon;
 use crate::ui::shell::UiAction;
@@ -19,7 +19,9 @@ const MOST_PROBLEMS: usize = 20;
 
 /// Unsaved edits before closing.
 pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[DocumentId], quit: bool, out: &mut Vec<UiAction>) {
-    if documents.iter().all(|id| editor.document(*id).is_none_or(|open| !open.has_work())) {
+    let has_work = |id: &DocumentId| editor.document(*id).is_some_and(|open| open.has_work());
+    let has_recording = |id: &DocumentId| editor.document(*id).is_some_and(|open| open.has_recording());
+    if documents.iter().all(|id| !has_work(id) && !has_recording(id) && editor.begun(*id).is_none()) {
         // A save that ran before it was asked is through.
         out.push(UiAction::CloseDialog);
         return match quit {
@@ -29,7 +31,17 @@ pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[Docu
     }
     let names: Vec<_> = documents.iter().filter_map(|id| editor.document(*id)).map(|open| open.title()).collect();
     title(ui, theme, &format!("Save your edits of {}?", names.join(", ")));
-    ui.label("Closed without saving, the steps since the last save are gone.");
+    if documents.iter().any(has_work) {
+        ui.label("Closed without saving, the steps since the last save are gone.");
+    }
+    for open in documents.iter().filter_map(|id| editor.document(*id)) {
+        if let Some(begun) = editor.begun(open.id()) {
+            ui.label(format!("What was begun with {begun} is not in {} yet: saving finishes it first, as Enter does.", open.title()));
+        }
+        if open.has_recording() {
+            ui.label(recorded_text(open));
+        }
+    }
     match buttons(ui, theme, &["Save and close", "Close without saving", "Keep editing"]) {
         Some(0) => out.extend([UiAction::CloseDialog, UiAction::SaveAndClose { documents: documents.to_vec(), quit }]),
         Some(1) => {
@@ -53,10 +65,33 @@ pub fn revert_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAc
         1 => "One step is dropped and cannot be brought back.".to_owned(),
         _ => format!("{} steps are dropped and cannot be brought back.", grouped(steps as u64)),
     });
+    if let Some(begun) = editor.begun(open.id()) {
+        ui.label(format!("What was begun with {begun} is dropped, too."));
+    }
     match buttons(ui, theme, &["Keep editing", "Drop my edits"]) {
         Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::Revert)]),
         Some(_) => out.push(UiAction::CloseDialog),
         None => {}
+    }
+}
+
+/// Before a recording ends that is written nowhere.
+pub fn drop_recording_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, id: DocumentId, out: &mut Vec<UiAction>) {
+    let Some(open) = editor.document(id).filter(|open| open.has_recording()) else { return out.push(UiAction::CloseDialog) };
+    title(ui, theme, &format!("Go on recording the steps of {}?", open.title()));
+    ui.label(recorded_text(open));
+    match buttons(ui, theme, &["Go on recording", "Drop the recording"]) {
+        Some(1) => out.extend([UiAction::CloseDialog, UiAction::Do(Action::DropRecording(id))]),
+        Some(_) => out.push(UiAction::CloseDialog),
+        None => {}
+    }
+}
+
+/// What of a recording is written nowhere.
+fn recorded_text(open: &OpenDocument) -> String {
+    match open.recorded().unwrap_or(0) {
+        1 => "The recorded step is in no script yet.".to_owned(),
+        steps => format!("The {} recorded steps are in no script yet.", grouped(steps as u64)),
     }
 }
 
@@ -118,7 +153,7 @@ pub fn still_writing_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut V
     });
     match buttons(ui, theme, &["Wait", "Close all the same"]) {
         // What came or was done meanwhile is asked about.
-        Some(1) if editor.documents().iter().any(|open| open.has_unsaved_work()) => {
+        Some(1) if editor.documents().iter().any(|open| editor.would_lose(open.id())) => {
             out.extend([UiAction::CloseDialog, UiAction::Invoke("quit")]);
         }
         Some(1) => out.extend([UiAction::CloseDialog, UiAction::LeaveNow]),
