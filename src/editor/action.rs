@@ -9,7 +9,8 @@ use glam::IVec3;
 use super::files::Standing;
 use super::problem_report::ReportPart;
 use super::{
-    CenterOn, DocumentId, EntryKey, ExportLook, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, ScriptOrder, StampSource, SwatchEdit,
+    CenterOn, DocumentId, EntryKey, ExportLook, ExportOrder, ImportOrder, JobId, NewMap, PaletteOrder, RecordedScript, ScriptOrder,
+    StampSource, SwatchEdit,
 };
 use crate::document::Options;
 use crate::edit::ops::HeightmapMode;
@@ -51,7 +52,7 @@ pub enum Action {
         /// The file.
         path: PathBuf,
         /// The script.
-        text: Arc<str>,
+        script: RecordedScript,
     },
     /// Runs a script on the document in front.
     RunScript(ScriptOrder),

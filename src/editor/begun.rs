@@ -5,7 +5,7 @@
 
 use super::{DocumentId, Editor, Message, OpenDocument, PutAway};
 use crate::document::ObjectId;
-use crate::edit::{Clip, Command};
+use crate::edit::{Clip, Command, ops};
 use crate::tool::ClipPlace;
 
 impl Editor {
@@ -110,6 +110,14 @@ impl Editor {
                 self.tell(message.with_detail("Enter finishes it before another tool is taken."));
             }
         }
+    }
+
+    /// Selects nothing; a transform of what was selected is let go.
+    pub(super) fn deselect(&mut self) {
+        if self.tool.can_transform() && !self.tool.has_clip() && self.tool.has_begun() && self.tool.cancel() {
+            self.tell_let_go(self.tool.spec().label);
+        }
+        self.execute(Command::Select(ops::Select::default()));
     }
 
     /// Selects an object of the active document, as a click in a list does, or none.

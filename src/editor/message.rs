@@ -1,11 +1,10 @@
 //! What the editor tells and asks whoever is in front of it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::files::{InTheWay, Version};
 use super::problem_report::ReportPart;
-use super::{DocumentId, ExportOrder, PaletteOrder, SaveOrder};
+use super::{DocumentId, ExportOrder, PaletteOrder, RecordedScript, SaveOrder};
 use crate::check::Problem;
 use crate::format::Report;
 
@@ -121,7 +120,7 @@ pub enum Request {
         versions: Vec<Version>,
     },
     /// Where to write the script that was recorded.
-    ScriptPath(Arc<str>),
+    ScriptPath(RecordedScript),
     /// What of this is to go along with the report of a problem.
     Report(Vec<ReportPart>),
     /// Whether to replace a file by an export.

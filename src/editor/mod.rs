@@ -75,7 +75,7 @@ pub use library::{Drawn, LibraryEntry, LibraryError, StampPicture, StampSource};
 pub use message::{Message, Request};
 pub use mismatches::{Compared, Differences, Marks};
 pub use open_document::{DocumentId, FileLink, OpenDocument};
-pub use recording::ScriptOrder;
+pub use recording::{RecordedScript, ScriptOrder};
 pub use swatches::{PaletteError, PaletteOrder, SwatchEdit};
 pub use symmetry::CenterOn;
 pub use tools::{ActiveTool, PutAway};
@@ -83,7 +83,7 @@ pub use versions::version_title;
 pub use work::{NewMap, seconds_now};
 
 use crate::document::{ObjectId, Snapshot};
-use crate::edit::{Clip, Command, ops};
+use crate::edit::Clip;
 use crate::tool::ToolOption;
 use background::Background;
 use files::OpenOptions;
@@ -367,7 +367,7 @@ impl Editor {
             Action::Repeat(on) => self.enqueue(Step::Repeat(on)),
             Action::ToggleRecording => self.toggle_recording(),
             Action::DropRecording(id) => self.drop_recording(id),
-            Action::WriteScript { path, text } => self.write_script(path, text),
+            Action::WriteScript { path, script } => self.write_script(path, script),
             Action::RunScript(order) => self.run_script(order),
             Action::PrepareReport { log } => self.prepare_report(log),
             Action::WriteReport { path, parts } => self.start_report(path, parts),
@@ -395,7 +395,7 @@ impl Editor {
             Action::PasteOn(pos, face) => self.paste(Some((pos, face))),
             Action::Delete => self.delete(),
             Action::SelectAll => self.select_all(),
-            Action::Deselect => self.execute(Command::Select(ops::Select::default())),
+            Action::Deselect => self.deselect(),
             Action::Nudge(by) => self.nudge(by),
             Action::Duplicate(by) => self.duplicate(by),
             Action::Turn(by) => self.turn(by),

@@ -23,17 +23,16 @@ impl Editor {
     /// Changes the active document. Small commands are done when this returns, large ones later; they
     /// keep their order, and undo keeps it with them.
     pub fn execute(&mut self, command: Command) {
-        if let Some(id) = self.active {
-            self.make_way(id, &command);
-        }
         self.enqueue(Step::Do(command));
     }
 
-    /// Gestures and what is selected mean nothing in another volume.
-    pub(super) fn make_way(&mut self, id: DocumentId, command: &Command) {
-        if self.active == Some(id) && matches!(command, Command::SelectVolume(_)) {
+    /// Gestures and what is selected mean nothing in another volume than the one before.
+    fn follow_volume(&mut self, id: DocumentId, before: usize) {
+        if self.document(id).is_some_and(|open| open.document.active() != before) {
             self.let_go_of(id);
-            self.tool.select_object(None);
+            if self.active == Some(id) {
+                self.tool.select_object(None);
+            }
         }
     }
 
@@ -86,6 +85,7 @@ impl Editor {
         let (began, is_threaded) = (Instant::now(), self.jobs.mode() == JobMode::Threads);
         loop {
             let Some(open) = self.document_mut(id).filter(|open| open.planning.is_none()) else { return };
+            let volume = open.document.active();
             match open.queue.pop_front() {
                 Some(Step::Do(command)) => self.plan_one(id, command, Origin::Made),
                 Some(Step::Elsewhere(command)) => self.plan_one(id, command, Origin::Elsewhere),
@@ -119,6 +119,7 @@ impl Editor {
                     return self.checkpoint(id);
                 }
             }
+            self.follow_volume(id, volume);
         }
     }
 

@@ -10,7 +10,7 @@ use super::journal::JournalEntry;
 use super::open_document::{RunningScript, Step};
 use super::storage::{StorageError, write_file};
 use super::work::{JobDone, file_name};
-use super::{DocumentId, Editor, Message, OpenDocument, Request};
+use super::{DocumentId, Editor, Message, Request};
 use crate::document::{Document, Masks, Selection, SymmetryKind};
 use crate::edit::ops::{Select, SetMasks, SetSymmetry};
 use crate::edit::{BYTE_ORDER_MARK, COMMAND_VERSION, Command, EditError, Replay, ReplayPlace, SyntaxError};
@@ -95,6 +95,15 @@ impl Recording {
     }
 }
 
+/// Steps of a map as a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedScript {
+    /// The map.
+    pub document: DocumentId,
+    /// The script.
+    pub text: Arc<str>,
+}
+
 /// How the writing of a script ended.
 #[derive(Debug)]
 pub(super) enum ScriptWritten {
@@ -158,8 +167,8 @@ impl Editor {
                 self.tell(Message::info("Nothing was recorded"));
             }
             Some(recording) => {
-                let text = recording.text().into();
-                self.requests.push(Request::ScriptPath(text));
+                let script = RecordedScript { document: open.id, text: recording.text().into() };
+                self.requests.push(Request::ScriptPath(script));
             }
         }
     }
@@ -171,35 +180,35 @@ impl Editor {
         }
     }
 
-    /// The map that a script is the recording of, as it goes on.
-    pub fn recorded_as(&self, text: &str) -> Option<DocumentId> {
-        let is_it = |open: &&OpenDocument| open.recording.as_ref().is_some_and(|recording| recording.text() == text);
-        self.documents.iter().find(is_it).map(|open| open.id)
+    /// Whether a script is all that was recorded of its map, and the recording goes on.
+    pub fn records(&self, script: &RecordedScript) -> bool {
+        let recording = self.document(script.document).and_then(|open| open.recording.as_ref());
+        recording.is_some_and(|recording| recording.text() == *script.text)
     }
 
-    pub(super) fn write_script(&mut self, path: PathBuf, text: Arc<str>) {
+    pub(super) fn write_script(&mut self, path: PathBuf, script: RecordedScript) {
         let storage = self.storage.clone();
         self.jobs.spawn_writing(format!("Writing {}", file_name(&path)), None, move |_| {
             let written = match storage.exists(&path) {
                 Ok(true) => ScriptWritten::Exists,
-                Ok(false) => match write_file(&*storage, &path, text.as_bytes()) {
+                Ok(false) => match write_file(&*storage, &path, script.text.as_bytes()) {
                     Ok(()) => ScriptWritten::Done,
                     Err(error) => ScriptWritten::Failed(error),
                 },
                 Err(error) => ScriptWritten::Failed(error),
             };
-            JobDone::WroteScript(path, text, written)
+            JobDone::WroteScript(path, script, written)
         });
     }
 
-    pub(super) fn wrote_script(&mut self, path: PathBuf, text: Arc<str>, written: ScriptWritten) {
+    pub(super) fn wrote_script(&mut self, path: PathBuf, script: RecordedScript, written: ScriptWritten) {
         let name = file_name(&path);
         match written {
             ScriptWritten::Done => {
                 self.tell(Message::info(format!("Wrote {name}")).with_detail("Run it on any map here, or with `spadework apply`."));
                 // Steps that were made meanwhile are in no file yet: then it goes on.
-                if let Some(id) = self.recorded_as(&text) {
-                    self.drop_recording(id);
+                if self.records(&script) {
+                    self.drop_recording(script.document);
                 }
                 return;
             }
@@ -209,7 +218,7 @@ impl Editor {
             ScriptWritten::Failed(error) => self.tell(Message::error(format!("Cannot write the script: {error}"))),
         }
         // What was recorded is not lost: another name will do.
-        self.requests.push(Request::ScriptPath(text));
+        self.requests.push(Request::ScriptPath(script));
     }
 
     /// Reads a script and runs it on the map in front.

@@ -90,7 +90,7 @@ impl Editor {
         let open = self.document(id)?;
         let command = open.to_repeat(on);
         match &command {
-            Some(command) => self.make_way(id, command),
+            Some(_) => {}
             None if open.last_command.is_none() => self.tell(Message::info("There is no step to repeat yet")),
             None => self.tell(Message::info("The face that was pulled is gone: point at another one")),
         }

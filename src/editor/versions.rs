@@ -8,7 +8,8 @@ use super::settings::Settings;
 use super::storage::Storage;
 use super::work::{JobDone, file_name, seconds_now};
 use super::{Editor, Message, Request};
-use crate::document::Options;
+use crate::document::{OptionValue, Options};
+use crate::format::{Report, Severity};
 
 /// The same, for as many and as long as the file of the settings says by now, where that is more: it is edited by hand.
 pub(super) fn as_settings_say(keep: KeepVersions, storage: &dyn Storage, file: Option<&Path>) -> KeepVersions {
@@ -56,9 +57,28 @@ impl Editor {
         // What is damaged is told, and not filled up.
         options.options.remove(files::LENIENT);
         let plain = OpenOptions { options: Options::new(), ..options.clone() };
+        let size = match options.options.get(files::SIZE) {
+            Some(OptionValue::Text(size)) => Some(size.clone()),
+            _ => None,
+        };
         self.jobs.spawn(format!("Opening {name}"), None, move |progress| {
             let open = |options| files::open_map(&*storage, &version, options, progress).map(Box::new);
-            let opened = open(&options).or_else(|error| if options.options.is_empty() { Err(error) } else { open(&plain) });
+            let opened = match (open(&options), size) {
+                (opened, None) => opened,
+                (Ok(opened), _) if is_read_to_its_end(&opened) => Ok(opened),
+                (Ok(mut sized), Some(size)) => match open(&plain) {
+                    Ok(opened) if is_read_to_its_end(&opened) => Ok(opened),
+                    _ => {
+                        let told = format!("it was read as {size}, the size of the map that was in front, which need not be its own");
+                        let mut report = Report::new();
+                        report.push(Severity::Guess, "size-of-another-map", told);
+                        report.warnings.append(&mut sized.report.warnings);
+                        sized.report = report;
+                        Ok(sized)
+                    }
+                },
+                (Err(_), _) => open(&plain),
+            };
             JobDone::OpenedVersion(version, name, opened)
         });
     }
@@ -78,7 +98,15 @@ impl Editor {
                 self.begin_journal(id, JournalBase::of_opened(&opened, &path));
                 self.note_never_saved(id);
             }
-            Err(error) => self.tell(Message::error(error.told()).with_detail(error.advice())),
+            Err(error) => {
+                let advice = format!("{} It is {}", error.advice(), path.display());
+                self.tell(Message::error(error.told()).with_detail(advice));
+            }
         }
     }
+}
+
+/// Whether nothing is left of the file behind the map.
+fn is_read_to_its_end(opened: &Opened) -> bool {
+    opened.report.warnings.iter().all(|warning| warning.code != "trailing-bytes")
 }

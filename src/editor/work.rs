@@ -16,7 +16,7 @@ use super::leftovers::LeftoversFor;
 use super::leftovers::Restored;
 use super::opening::OpenLook;
 use super::problem_report::ReportPart;
-use super::recording::{ScriptError, ScriptOrder, ScriptWritten};
+use super::recording::{RecordedScript, ScriptError, ScriptOrder, ScriptWritten};
 use super::recovery::{Leftovers, Recoverable, RecoveryError, Replayed, Thumbnail};
 use super::reporting::ReportWritten;
 use super::storage::{StorageError, StoredPath};
@@ -93,7 +93,7 @@ pub(super) enum JobDone {
     /// An earlier version was read, for a new tab of that name.
     OpenedVersion(PathBuf, String, Result<Box<Opened>, OpenError>),
     /// A recorded script was written, or not.
-    WroteScript(PathBuf, Arc<str>, ScriptWritten),
+    WroteScript(PathBuf, RecordedScript, ScriptWritten),
     /// A script was read.
     ReadScript(ScriptOrder, Result<Vec<(usize, Command)>, ScriptError>),
     /// What may go along with the report of a problem.
@@ -292,7 +292,7 @@ impl Editor {
                 (Ok(JobDone::Outlined(mask, faces)), _) => self.outlined(job.id, mask, faces),
                 (Ok(JobDone::FoundVersions(name, versions)), _) => self.found_versions(name, versions),
                 (Ok(JobDone::OpenedVersion(path, name, result)), _) => self.opened_version(path, name, result),
-                (Ok(JobDone::WroteScript(path, text, written)), _) => self.wrote_script(path, text, written),
+                (Ok(JobDone::WroteScript(path, script, written)), _) => self.wrote_script(path, script, written),
                 (Ok(JobDone::ReadScript(order, commands)), Some(id)) => self.read_script(id, order, commands),
                 (Ok(JobDone::PreparedReport(parts)), _) => self.prepared_report(parts),
                 (Ok(JobDone::WroteReport(path, written)), _) => self.wrote_report(path, written),

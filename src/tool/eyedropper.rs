@@ -45,6 +45,10 @@ impl Tool for Eyedropper {
         std::mem::take(&mut self.pressed)
     }
 
+    fn makes_something(&self) -> bool {
+        false
+    }
+
     fn preview(&self) -> Preview {
         Preview { hovered: self.hovered.shown(), ..Preview::default() }
     }

@@ -189,18 +189,19 @@ impl Tool for MoveTool {
         self.follow(context);
         (self.held, self.carried, self.awaits, self.gripped) = (None, false, None, None);
         let Some(shown) = &self.shown else { return ToolResponse::default() };
+        // It stays, to be done otherwise.
+        if let Some(trouble) = &shown.trouble {
+            return ToolResponse::status(sentence(trouble));
+        }
         if self.floating.is_none() && is_stacked(&shown.op) {
             return ToolResponse::status(STACKED);
         }
         // What it becomes is not known yet: it is put down as soon as it is.
-        self.confirmed = shown.trouble.is_none() && self.floating.as_ref().is_some_and(|floating| floating.to_turn(&shown.op).is_some());
+        self.confirmed = self.floating.as_ref().is_some_and(|floating| floating.to_turn(&shown.op).is_some());
         if self.confirmed {
             return ToolResponse::status("Turning what was pasted");
         }
         let Some(shown) = self.shown.take() else { return ToolResponse::default() };
-        if let Some(trouble) = shown.trouble {
-            return ToolResponse::status(sentence(&trouble));
-        }
         let command = match self.floating.take() {
             Some(floating) => floating.paste(&shown.op),
             None => Some(command(&shown.op)),

@@ -18,7 +18,7 @@ use super::theme::{self, Theme};
 use super::viewport::Viewport;
 use super::{dock, icon, keys, menu, notices, panel, status, tool_bar, widget};
 use crate::editor::keymap::{Chord, Keymap, KeymapSettings, Scope, Target};
-use crate::editor::{Action, Editor, Message, Request, SaveOrder, settings};
+use crate::editor::{Action, DocumentId, Editor, Message, OpenDocument, Request, SaveOrder, settings};
 
 /// Seconds that the window looks the same before that is written down.
 const LAYOUT_SETTLES_SECS: f64 = 1.0;
@@ -118,7 +118,7 @@ impl App {
                     out.push(UiAction::Ask(Dialog::Damaged(DamagedForm::new(path, reason, size))))
                 }
                 Request::Versions { name, versions } => out.push(UiAction::Ask(Dialog::Versions { name, versions })),
-                Request::ScriptPath(text) => out.push(UiAction::AskFile(FileQuestion::SaveScript { text })),
+                Request::ScriptPath(script) => out.push(UiAction::AskFile(FileQuestion::SaveScript { script })),
                 Request::Report(parts) => out.push(UiAction::Ask(Dialog::Report(ReportForm::new(parts)))),
                 Request::ConfirmExport { order, reason } => out.push(UiAction::Ask(Dialog::ReplaceByExport { order, reason })),
                 // The dialog that is open shows it itself.
@@ -160,15 +160,22 @@ impl App {
                 Some(open) if asking || open.is_saving() || open.is_busy() => self.shell.closing.push((id, before)),
                 // Its script may be under way.
                 Some(open) if open.has_recording() && self.editor.is_writing() => self.shell.closing.push((id, before)),
-                Some(_) if self.shell.save_when_idle.contains(&id) => {
-                    self.shell.save_when_idle.retain(|idle| *idle != id);
-                    self.shell.closing.push((id, before));
-                    self.editor.act(Action::SaveAs(SaveOrder::new(id)));
+                Some(open) if self.shell.save_when_idle.iter().any(|waiting| waiting.document == id) => {
+                    let version = open.version();
+                    let finishing = self.shell.save_when_idle.extract_if(.., |waiting| waiting.document == id).find_map(|it| it.finishing);
+                    // What was begun came to nothing, or not to all that it was: that has to be read.
+                    let is_amiss = |(before, told)| version == before || self.troubles_told() > told;
+                    if finishing.is_some_and(is_amiss) {
+                        self.shell.quit_when_closed = None;
+                    } else {
+                        self.shell.closing.push((id, open.saved_at()));
+                        self.save_to_close(id);
+                    }
                 }
                 Some(open) if open.is_modified() && open.saved_at() != before && self.shell.save_again.contains(&id) => {
                     self.shell.save_again.retain(|again| *again != id);
                     self.shell.closing.push((id, open.saved_at()));
-                    self.editor.act(Action::SaveAs(SaveOrder::new(id)));
+                    self.save_to_close(id);
                 }
                 // The save failed or was called off: everything stays open.
                 Some(open) if open.is_modified() || open.saved_at() == before || self.editor.would_lose(id) => {
@@ -188,6 +195,20 @@ impl App {
             // What came or was done meanwhile is asked about.
             out.push(UiAction::Invoke("quit"));
         }
+    }
+
+    /// Saves a document that is to be closed then, and what was recorded of it.
+    fn save_to_close(&mut self, id: DocumentId) {
+        if self.editor.document(id).is_some_and(OpenDocument::has_recording) {
+            self.editor.act(Action::Activate(id));
+            self.editor.act(Action::ToggleRecording);
+        }
+        self.editor.act(Action::SaveAs(SaveOrder::new(id)));
+    }
+
+    /// How many errors and warnings were told so far.
+    fn troubles_told(&self) -> usize {
+        self.editor.messages().iter().filter(|told| told.is_error || told.is_warning).count()
     }
 
     /// How many errors were told so far.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::document::Options;
 use crate::editor::problem_report::ReportPart;
-use crate::editor::{DocumentId, PictureUse, SaveOrder};
+use crate::editor::{DocumentId, PictureUse, RecordedScript, SaveOrder};
 use crate::format::{SwatchFormat, export};
 use crate::geom::VoxelPos;
 
@@ -43,7 +43,7 @@ pub enum FileQuestion {
     /// Where to write a recorded script.
     SaveScript {
         /// The script.
-        text: Arc<str>,
+        script: RecordedScript,
     },
     /// Where to write the report of a problem.
     Report {

@@ -152,7 +152,7 @@ pub struct Shell {
     /// Those of them that are saved once more when the save that runs is through.
     pub save_again: Vec<DocumentId>,
     /// Those of them that are saved as soon as all their edits are done.
-    pub save_when_idle: Vec<DocumentId>,
+    pub save_when_idle: Vec<SaveWhenIdle>,
     /// The window closes once they are, and nothing is being written; unless more errors were told by then than these.
     pub quit_when_closed: Option<usize>,
     /// The log of the process; `None` where there is none, as in tests.
@@ -175,6 +175,15 @@ pub struct Shell {
     pub ramp_steps: u8,
     /// When the newest message came, in seconds of the window's clock.
     pub message_since: (usize, f64),
+}
+
+/// A document that is to be saved and closed once its edits are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SaveWhenIdle {
+    /// The document.
+    pub document: DocumentId,
+    /// Where something was begun on it that was finished for that: its version before, and how much there was to be read then.
+    pub finishing: Option<(u64, usize)>,
 }
 
 impl Default for Shell {

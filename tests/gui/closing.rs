@@ -4,6 +4,7 @@ use glam::IVec3;
 use spadework::edit::{Command, ops};
 use spadework::editor::Action;
 use spadework::geom::Region;
+use spadework::tool::ToolSettings;
 use spadework::ui::{Dialog, FileAnswer};
 use spadework::voxel::Rgb;
 
@@ -186,7 +187,7 @@ fn what_lies_loose_is_asked_about_and_saved_before_the_window_closes() {
         window.click("Keep editing");
         assert!(window.app().editor.tool.has_clip() && !window.app().shell.quitting, "{keys}");
         window.press(keys);
-        window.click("Save and close");
+        window.click("Finish, save and close");
         assert!(window.app().editor.documents().is_empty() && window.app().shell.quitting == quits, "{keys}");
         assert_ne!(std::fs::read(window.file("kept.vxl")).unwrap(), before, "{keys}");
         if !quits {
@@ -205,11 +206,46 @@ fn what_cannot_be_finished_keeps_the_window_open_and_is_told() {
     window.click_at([0.5, 0.5]);
     window.press("Ctrl+Q");
     assert!(window.sees_part("What was begun with Path"));
-    window.click("Save and close");
+    window.click("Finish, save and close");
     assert!(window.sees_part("A path needs two points") && !window.app().shell.quitting);
     window.press("Ctrl+Q");
     window.click("Close without saving");
     assert!(window.app().shell.quitting);
+}
+
+#[test]
+fn what_does_not_come_out_as_it_was_begun_keeps_the_map_open() {
+    // Beside the map, and half beside it.
+    for (by, told, steps) in [(300, "outside the map", 1), (30, "fell outside the map", 2)] {
+        let Some(mut window) = with_a_loose_copy() else { return };
+        let before = std::fs::read(window.file("kept.vxl")).unwrap();
+        window.act(Action::Nudge(IVec3::new(by, 0, 0)));
+        for keys in ["Ctrl+Q", "Ctrl+W"] {
+            if !window.app().editor.tool.has_clip() {
+                continue;
+            }
+            window.press(keys);
+            window.click("Finish, save and close");
+            assert!(window.sees_part(told), "{told}: {:?}", window.app().editor.messages());
+            assert!(!window.app().shell.quitting && window.steps() == steps, "{told}");
+        }
+        assert_eq!(std::fs::read(window.file("kept.vxl")).unwrap(), before, "{told}");
+        // What cannot be done still lies there; what was done and read is no hindrance any more.
+        assert_eq!(window.app().editor.tool.has_clip(), steps == 1, "{told}");
+        window.press("Ctrl+Q");
+        window.click(if steps == 1 { "Close without saving" } else { "Save and close" });
+        let shell = &window.app().shell;
+        assert!(shell.quitting, "{told}: {:?}, {:?}, {:?}", shell.dialog, shell.closing, window.app().editor.messages());
+    }
+    let Some(mut window) = with_a_loose_copy() else { return };
+    window.press("Escape");
+    window.act(Action::SelectAll);
+    let transform = ops::TransformSelection { scale: [64.0, 64.0, 64.0].map(|factor| factor.try_into().unwrap()), ..Default::default() };
+    let settings = ToolSettings { transform, ..window.app().editor.tool.settings.clone() };
+    window.act(Action::SetTools(Box::new(settings)));
+    window.press("Ctrl+Q");
+    window.click("Finish, save and close");
+    assert!(!window.app().shell.quitting && window.app().editor.tool.has_begun(), "it cannot be done");
 }
 
 #[test]

@@ -222,6 +222,17 @@ fn what_would_pull_the_ground_from_under_it_waits_or_tells() {
     assert_eq!(editor.begun(id), Some("Move"));
     act(&mut editor, Action::Paste);
     assert_eq!(told(&editor, since), ["Move: what was begun was let go"]);
+    act(&mut editor, Action::Cancel);
+    // What is moved cannot be moved once it is not selected.
+    act(&mut editor, Action::Nudge(IVec3::new(3, 0, 0)));
+    assert_eq!((editor.begun(id), editor.tool.has_clip()), (Some("Move"), false));
+    let since = editor.messages().len();
+    act(&mut editor, Action::Deselect);
+    assert_eq!((told(&editor, since), editor.begun(id)), (vec!["Move: what was begun was let go".to_owned()], None));
+    assert!(editor.tool.settings.transform.is_identity() && editor.active().unwrap().document().selection.is_none());
+    act(&mut editor, Action::Undo);
+    assert!(editor.active().unwrap().document().selection.is_some());
+    act(&mut editor, Action::Paste);
     // A click on an object in a list takes the tool that has objects.
     let since = editor.messages().len();
     editor.select_object(None);
@@ -273,16 +284,16 @@ fn a_recording_ends_once_it_is_written_and_closing_would_lose_it() {
     assert!(editor.would_lose(id));
     let asked = |editor: &mut Editor| {
         act(editor, Action::ToggleRecording);
-        let Some(Request::ScriptPath(text)) = editor.take_requests().pop() else { panic!("a request") };
-        text
+        let Some(Request::ScriptPath(script)) = editor.take_requests().pop() else { panic!("a request") };
+        script
     };
-    let text = asked(&mut editor);
-    assert_eq!((editor.recorded_as(&text), editor.active().unwrap().recorded()), (Some(id), Some(1)), "until it is written");
+    let script = asked(&mut editor);
+    assert_eq!((script.document, editor.active().unwrap().recorded()), (id, Some(1)), "until it is written");
     run(&mut editor, set(4));
-    act(&mut editor, Action::WriteScript { path: folder.path().join("one.jsonl"), text });
+    act(&mut editor, Action::WriteScript { path: folder.path().join("one.jsonl"), script });
     assert_eq!(editor.active().unwrap().recorded(), Some(2), "the second step is in no file");
-    let text = asked(&mut editor);
-    act(&mut editor, Action::WriteScript { path: folder.path().join("two.jsonl"), text });
+    let script = asked(&mut editor);
+    act(&mut editor, Action::WriteScript { path: folder.path().join("two.jsonl"), script });
     assert_eq!(editor.active().unwrap().recorded(), None);
     save_as(&mut editor, id, &folder.path().join("a.vxl"));
     assert!(!editor.would_lose(id));
@@ -290,4 +301,14 @@ fn a_recording_ends_once_it_is_written_and_closing_would_lose_it() {
     run(&mut editor, set(5));
     act(&mut editor, Action::DropRecording(id));
     assert_eq!(editor.active().unwrap().recorded(), None);
+    // The same steps on two maps are recordings of their own.
+    let ids = [(); 2].map(|()| {
+        let id = flat(&mut editor);
+        act(&mut editor, Action::ToggleRecording);
+        run(&mut editor, set(3));
+        id
+    });
+    let script = asked(&mut editor);
+    act(&mut editor, Action::WriteScript { path: folder.path().join("three.jsonl"), script });
+    assert_eq!(ids.map(|id| editor.document(id).unwrap().recorded()), [Some(1), None]);
 }

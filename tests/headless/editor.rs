@@ -9,7 +9,7 @@ use spadework::edit::{Command, Mode, ops};
 use spadework::editor::problem_report::PartKind;
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
-use spadework::editor::{Action, Editor, EditorConfig, ExportOrder, JobMode, NewMap, Request, SaveOrder};
+use spadework::editor::{Action, Editor, EditorConfig, ExportOrder, JobMode, Message, NewMap, Request, SaveOrder};
 use spadework::geom::{ColumnRect, Region};
 use spadework::terrain::Params;
 use spadework::voxel::{Rgb, Store};
@@ -644,6 +644,25 @@ fn an_earlier_version_is_read_as_the_map_was_and_what_is_wrong_with_it_is_told()
     let told = editor.messages().last().unwrap();
     assert!(told.text == "Opened old with remarks" && told.detail.as_ref().is_some_and(|detail| detail.contains(".toml")), "{told:?}");
     assert!(!editor.active().unwrap().report().warnings.is_empty());
+}
+
+#[test]
+fn an_earlier_version_of_another_size_is_not_cut_to_that_of_the_map_in_front() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for (name, size) in [("front.vxl", "128x64x64"), ("square.vxl", "128x128x64"), ("long.vxl", "128x96x64")] {
+        crate::cli::succeed(folder.path(), &["new", name, "--size", size]);
+    }
+    for (name, size, told) in [("square.vxl", [128, 128], false), ("long.vxl", [128, 64], true)] {
+        let mut editor = editor();
+        act(&mut editor, Action::OpenSized(path("front.vxl"), "128x64".into()));
+        act(&mut editor, Action::OpenVersion { version: path(name), name: "old".into() });
+        let bounds = editor.active().unwrap().document().bounds();
+        assert_eq!((editor.active().unwrap().title(), [bounds.size().x, bounds.size().y]), ("old".into(), size), "{name}");
+        let is_told =
+            |message: &Message| message.detail.as_ref().is_some_and(|detail| detail.contains("size of the map that was in front"));
+        assert_eq!(editor.messages().iter().any(is_told), told, "{name}: {:?}", editor.messages());
+    }
 }
 
 #[test]

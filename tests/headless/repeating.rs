@@ -23,11 +23,11 @@ fn recorded_steps_run_again_on_another_map_and_the_last_one_is_repeated() {
     act(&mut editor, Action::Undo);
     assert_eq!(editor.active().unwrap().recorded(), Some(2));
     act(&mut editor, Action::ToggleRecording);
-    let Some(Request::ScriptPath(text)) = editor.take_requests().pop() else { panic!("a request") };
-    act(&mut editor, Action::WriteScript { path: path.clone(), text: text.clone() });
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), &*text);
+    let Some(Request::ScriptPath(script)) = editor.take_requests().pop() else { panic!("a request") };
+    act(&mut editor, Action::WriteScript { path: path.clone(), script: script.clone() });
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), &*script.text);
     // A file that exists stays, and what was recorded is asked about again.
-    act(&mut editor, Action::WriteScript { path: path.clone(), text });
+    act(&mut editor, Action::WriteScript { path: path.clone(), script });
     assert!(matches!(editor.take_requests().pop(), Some(Request::ScriptPath(_))));
     let solid = |editor: &Editor| (3..6).map(|x| store(editor).is_solid(IVec3::new(x, 2, 20))).collect::<Vec<_>>();
     assert_eq!(solid(&editor), [true, true, false]);

@@ -4,14 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base64::Engine as _;
-use glam::IVec3;
+use glam::{IVec3, Vec3};
 use serde_json::json;
 use spadework::document::{Options, Property};
 use spadework::edit::{Command, Mode, ops};
 use spadework::editor::settings::Settings;
 use spadework::editor::storage::RealStorage;
 use spadework::editor::{Action, Editor, EditorConfig, JobMode, SaveOrder};
-use spadework::geom::Region;
+use spadework::geom::{Ray, Region};
+use spadework::tool::{Modifiers, Phase, PointerInput};
 use spadework::voxel::{Rgb, StoreEdit, Voxel};
 
 use crate::cli::{json as answer, run, succeed};
@@ -93,6 +94,43 @@ fn changed_lines(before: &str, after: &str) -> Vec<usize> {
 
 fn some(name: &str) -> Option<String> {
     Some(name.to_owned())
+}
+
+#[test]
+fn what_was_begun_on_a_grid_is_not_put_into_another_one() {
+    let folder = folder();
+    let path = folder.path().join("two.yml");
+    for waits in [true, false] {
+        for away in [Action::Undo, Action::JumpTo(0), Action::Edit(Command::SelectVolume(ops::SelectVolume { volume: 0 }))] {
+            let mut editor = editor(None);
+            act(&mut editor, Action::Open(path.clone()));
+            let id = editor.active().unwrap().id();
+            go_to(&mut editor, 1);
+            act(&mut editor, Action::SelectTool("path"));
+            let offset = editor.active().unwrap().document().active_volume().offset;
+            let at = AT.as_vec3() + Vec3::new(0.5, 0.5, -20.0) + offset.as_vec3();
+            for phase in [Phase::Press, Phase::Release] {
+                let ray_in_world = Ray::new(at, Vec3::Z);
+                let (modifiers, voxels_per_pixel) = (Modifiers::default(), 0.001);
+                editor.pointer(&PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel, is_parallel: false });
+            }
+            assert_eq!(editor.begun(id), Some("Path"));
+            if waits {
+                act(&mut editor, Action::SelectTool("brush"));
+            }
+            act(&mut editor, away.clone());
+            let open = editor.active().unwrap();
+            let is_told = editor.messages().iter().any(|told| told.text == "Path: what was begun was let go");
+            let is_there = open.document().active_volume().uid == Some(20);
+            // Undo takes the gesture in the hand back first, and the history waits for it.
+            assert_eq!(
+                (is_told, is_there),
+                if waits || matches!(away, Action::Edit(_)) { (true, false) } else { (false, true) },
+                "{away:?}"
+            );
+            assert!(is_there || editor.begun(id).is_none(), "{away:?}");
+        }
+    }
 }
 
 #[test]

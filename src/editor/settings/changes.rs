@@ -3,7 +3,7 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_yaml::{Mapping, Value};
 
@@ -11,7 +11,7 @@ use super::merging::{bounded, merged};
 use super::replaced::{Replaced, put_aside, replaced, take_back};
 use super::said::{loses, readable, with_all_that_is_said, with_read_for_known};
 use super::{MAX_RECENT, OPEN_PARTS, SETTINGS_LIMIT, Settings, SettingsError, is_there, parse};
-use crate::editor::storage::{FileLock, Storage, folder_of, replace_file_if};
+use crate::editor::storage::{FileInfo, FileLock, Storage, folder_of, replace_file_if};
 use crate::editor::{Editor, Message};
 
 /// Levels at which keys that this version does not know stay beside those that changed: parts, and their entries.
@@ -23,6 +23,10 @@ pub(super) const PAUSE: Duration = Duration::from_secs(5);
 /// How long another window is waited for that writes the settings, and how often it is looked.
 const TURN_PAUSE: Duration = Duration::from_millis(20);
 const TURN_TRIES: usize = 100;
+
+/// How old a file has to be that somebody else wrote before it counts as written to its end: editors, and disks far away, write it in
+/// place, and it is empty or cut meanwhile.
+const REST: Duration = Duration::from_secs(2);
 
 /// How often the file is read again that somebody edits while it is written.
 const TRIES: usize = 4;
@@ -38,6 +42,8 @@ pub(in crate::editor) struct Known {
     told: Option<String>,
     /// When they could not be written last.
     pub(super) failed: Option<Instant>,
+    /// The file as it was written here last.
+    written: Option<FileInfo>,
 }
 
 impl Known {
@@ -54,11 +60,16 @@ impl Editor {
             (self.settings.clone(), self.storage.clone(), self.settings_known.clone(), self.jobs.waker());
         self.background.run(move || {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-            match settings.save_changes(&known.settings, &*storage, &file) {
+            let saved = match rests(&*storage, &file, known.written.as_ref()) {
+                true => settings.save_changes(&known.settings, &*storage, &file),
+                false => Err(SettingsError::Edited { path: file.clone() }),
+            };
+            match saved {
                 Ok(replaced) => {
+                    let written = storage.info(&file).ok();
                     let is_news = replaced.is_some();
                     let replaced = std::mem::take(&mut known.replaced).into_iter().chain(replaced).collect();
-                    *known = Known { settings, replaced, ..Known::default() };
+                    *known = Known { settings, replaced, written, ..Known::default() };
                     known.settings.layout.is_whole = true;
                     drop(known);
                     if is_news {
@@ -245,6 +256,20 @@ fn changed(known: &Value, own: &Value, read: &Settings, mut file: Value) -> Resu
     let deep = parts.filter(loses).map(|part| format!("some of what was written within {part}"));
     let lost = dropped.into_iter().chain(deep).collect();
     Ok(Changed { all, plain, lost })
+}
+
+/// Waits until a file that somebody else wrote just now counts as written to its end, and answers whether it does.
+fn rests(storage: &dyn Storage, path: &Path, own: Option<&FileInfo>) -> bool {
+    let age = |written: SystemTime| SystemTime::now().duration_since(written).unwrap_or_else(|ahead| ahead.duration());
+    let is_fresh = || storage.info(path).is_ok_and(|info| Some(&info) != own && info.modified.is_some_and(|written| age(written) < REST));
+    let began = Instant::now();
+    while is_fresh() {
+        if began.elapsed() > REST {
+            return false;
+        }
+        std::thread::sleep(TURN_PAUSE);
+    }
+    true
 }
 
 /// Keeps other windows from writing the settings between reading and writing them here. Where there are no locks, or one of them takes

@@ -70,7 +70,7 @@ fn new_at_head(known: &[Value], own: &[Value]) -> usize {
 }
 
 /// What there is of a list, with what was added, changed and taken away of our own since it was known; what others added comes behind
-/// so many of our own.
+/// so many of our own, but for what stands at the end there.
 fn merged_list(known: &[Value], own: &[Value], there: &[Value], head: usize) -> Vec<Value> {
     if own == known {
         return there.to_vec();
@@ -83,9 +83,12 @@ fn merged_list(known: &[Value], own: &[Value], there: &[Value], head: usize) -> 
         _ => Some((*value).clone()),
     };
     let is_of_others = |(name, _): &&(&Value, &Value)| find(&own, name).is_none() && find(&known, name).is_none();
-    let of_others = there.iter().filter(is_of_others).map(|(_, value)| (*value).clone());
+    let known_there = there.iter().rposition(|(name, _)| find(&known, name).is_some()).map_or(there.len(), |last| last + 1);
+    let of_others = |there: &[(&Value, &Value)]| there.iter().filter(is_of_others).map(|(_, value)| (*value).clone()).collect::<Vec<_>>();
+    let (newer, older) =
+        there.split_at_checked(known_there).map_or((vec![], vec![]), |(newer, older)| (of_others(newer), of_others(older)));
     let (head, rest) = own.split_at_checked(head).unwrap_or((&own, &[]));
-    head.iter().filter_map(of_both).chain(of_others).chain(rest.iter().filter_map(of_both)).collect()
+    head.iter().filter_map(of_both).chain(newer).chain(rest.iter().filter_map(of_both)).chain(older).collect()
 }
 
 /// The palette of a map that was changed here and there.

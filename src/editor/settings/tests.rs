@@ -417,6 +417,42 @@ fn a_file_that_somebody_writes_all_the_while_is_not_replaced() {
 }
 
 #[test]
+fn settings_that_somebody_is_writing_in_place_are_waited_for() {
+    let storage = FaultyStorage::with(&[(FILE, b"mine: {a: 1}\n")]);
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    let config = crate::editor::testing::config_on(std::sync::Arc::new(storage.clone()), std::sync::Arc::new(|| {}));
+    let config = crate::editor::EditorConfig { settings_file: Some(FILE.into()), settings: known, ..config };
+    let mut editor = crate::editor::Editor::new(config);
+    for empty in [b"".as_slice(), b"ui_scale: 1.5\n"] {
+        storage.put(FILE, empty);
+        storage.touch(FILE, std::time::SystemTime::now());
+        let disk = storage.clone();
+        let slow = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(400));
+            disk.put(FILE, b"ui_scale: 1.5\nmine: {a: 2}\n");
+        });
+        editor.settings.theme = if editor.settings.theme == Theme::Dark { Theme::Light } else { Theme::Dark };
+        editor.save_settings();
+        slow.join().unwrap();
+        let now = Settings::load(&storage, Path::new(FILE)).0;
+        let mine = now.other.get("mine").and_then(|mine| mine.get("a")).and_then(Value::as_u64);
+        assert_eq!((now.theme, now.ui_scale, mine), (editor.settings.theme, Some(1.5), Some(2)));
+    }
+}
+
+#[test]
+fn recent_files_beyond_the_bound_go_from_the_end() {
+    let all: Vec<String> = (0..20).map(|number| format!("/maps/r{number}.vxl")).collect();
+    let storage = FaultyStorage::with(&[(FILE, format!("recent_files: [{}]\n", all.join(", ")).as_bytes())]);
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    let mut settings = known.clone();
+    settings.remember(Path::new("/maps/new.vxl"));
+    settings.save_changes(&known, &storage, Path::new(FILE)).unwrap();
+    let kept: Vec<_> = Settings::load(&storage, Path::new(FILE)).0.recent_files.iter().map(|file| file.0.display().to_string()).collect();
+    assert_eq!(kept, [&["/maps/new.vxl".to_owned()], &all[..kept.len() - 1]].concat());
+}
+
+#[test]
 fn settings_that_could_not_be_read_again_are_not_written() {
     let storage = FaultyStorage::with(&[(FILE, b"keymap: {keys: {save: !%5b x}}\n")]);
     let (known, problem) = Settings::load(&storage, Path::new(FILE));

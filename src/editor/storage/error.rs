@@ -59,6 +59,15 @@ pub struct StorageError {
 /// Numbers by which the system says that too many files are open: in it, or in this process.
 const TOO_MANY_FILES: &[i32] = if cfg!(unix) { &[23, 24] } else { &[4] };
 
+/// The host of a network drive does not answer: `EHOSTDOWN`, `WSAEHOSTDOWN`.
+const HOST_DOWN: i32 = if cfg!(target_os = "linux") {
+    112
+} else if cfg!(unix) {
+    64
+} else {
+    10064
+};
+
 /// Bad sectors, a stick that was pulled out, a network drive that gave up: `EIO`, `ERROR_IO_DEVICE`.
 const IO_ERROR: i32 = if cfg!(unix) { 5 } else { 1117 };
 
@@ -137,6 +146,7 @@ impl fmt::Display for Reason<'_> {
             Kind::StaleNetworkFileHandle => "the network drive does not know it any more: it was replaced there, or attached anew",
             Kind::OutOfMemory => "there is not enough memory",
             _ if has_too_many_files(self.0) => "too many files are open at once",
+            _ if self.0.raw_os_error() == Some(HOST_DOWN) => "the network drive does not answer",
             _ if self.0.raw_os_error() == Some(IO_ERROR) => "the disk, or the network drive, failed to do it (Input/output error)",
             _ => return self.0.fmt(f),
         })
@@ -160,7 +170,12 @@ mod tests {
         let error = lost(io::ErrorKind::StaleNetworkFileHandle.into()).to_string();
         assert!(error.starts_with("cannot replace the file, the network drive does not know it any more"), "{error}");
         #[cfg(unix)]
-        for (number, says) in [(107, "is not connected any more"), (110, "does not answer"), (5, "failed to do it (Input/output error)")] {
+        for (number, says) in [
+            (107, "is not connected any more"),
+            (110, "does not answer"),
+            (HOST_DOWN, "does not answer"),
+            (5, "failed to do it (Input/output error)"),
+        ] {
             let error = StorageError::at(StorageAction::Write, Path::new("/far/castle.vxl"))(io::Error::from_raw_os_error(number));
             assert!(error.to_string().contains(says), "{error}");
         }

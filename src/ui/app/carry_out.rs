@@ -19,7 +19,7 @@ use crate::ui::dialog::{
 use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::map_cursor::CursorKey;
 use crate::ui::notices;
-use crate::ui::shell::UiAction;
+use crate::ui::shell::{SaveWhenIdle, UiAction};
 use crate::ui::viewport::note_color;
 
 /// How much larger or smaller text and controls become at a time.
@@ -126,7 +126,7 @@ impl App {
                         Some(FileQuestion::OpenScript { pointer }) => {
                             self.shell.dialog = Some(Dialog::RunScript(RunScriptForm::new(path, pointer)));
                         }
-                        Some(FileQuestion::SaveScript { text }) => self.editor.act(Action::WriteScript { path, text }),
+                        Some(FileQuestion::SaveScript { script }) => self.editor.act(Action::WriteScript { path, script }),
                         Some(FileQuestion::Report { parts }) => self.editor.act(Action::WriteReport { path, parts }),
                         Some(FileQuestion::OpenPalette { document }) => self.editor.act(Action::OpenPalette(document, path)),
                         Some(FileQuestion::SavePalette { document }) => {
@@ -142,10 +142,10 @@ impl App {
                     // Whoever calls off one save of several does not want to be asked about the others.
                     let refused = self.asking.take();
                     self.to_ask.clear();
-                    if let Some(FileQuestion::SaveScript { text }) = refused
-                        && let Some(id) = self.editor.recorded_as(&text)
+                    if let Some(FileQuestion::SaveScript { script }) = refused
+                        && self.editor.document(script.document).is_some_and(|open| open.has_recording())
                     {
-                        self.carry_out(ctx, vec![UiAction::Ask(Dialog::DropRecording(id))]);
+                        self.carry_out(ctx, vec![UiAction::Ask(Dialog::DropRecording(script.document))]);
                     }
                 }
                 UiAction::AskWhere(order) => self.ask(ctx, FileQuestion::Save { order }),
@@ -154,24 +154,19 @@ impl App {
                 UiAction::SaveAndClose { documents, quit } => {
                     self.shell.quit_when_closed = quit.then(|| self.errors_told());
                     for id in documents {
+                        let Some(version) = self.editor.document(id).map(|open| open.version()) else { continue };
+                        let finishing = self.editor.begun(id).map(|_| (version, self.troubles_told()));
                         if !self.editor.finish_begun(id) {
                             // What is in the way was told.
                             self.shell.quit_when_closed = None;
                             continue;
                         }
                         self.close_once_saved(id);
-                        if self.editor.document(id).is_some_and(|open| open.has_recording()) {
-                            self.editor.act(Action::Activate(id));
-                            self.editor.act(Action::ToggleRecording);
-                        }
-                        let Some(open) = self.editor.document(id) else { continue };
-                        if open.is_saving() {
+                        if self.editor.document(id).is_some_and(|open| open.is_saving()) && finishing.is_none() {
                             // What was done since the save began is saved once that one is through.
                             self.shell.save_again.push(id);
-                        } else if open.is_busy() {
-                            self.shell.save_when_idle.push(id);
                         } else {
-                            self.editor.act(Action::SaveAs(SaveOrder::new(id)));
+                            self.shell.save_when_idle.push(SaveWhenIdle { document: id, finishing });
                         }
                     }
                 }

@@ -42,7 +42,9 @@ pub fn unsaved_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, documents: &[Docu
             ui.label(recorded_text(open));
         }
     }
-    match buttons(ui, theme, &["Save and close", "Close without saving", "Keep editing"]) {
+    let is_begun = documents.iter().any(|id| editor.begun(*id).is_some());
+    let save = if is_begun { "Finish, save and close" } else { "Save and close" };
+    match buttons(ui, theme, &[save, "Close without saving", "Keep editing"]) {
         Some(0) => out.extend([UiAction::CloseDialog, UiAction::SaveAndClose { documents: documents.to_vec(), quit }]),
         Some(1) => {
             out.push(UiAction::CloseDialog);
@@ -62,6 +64,7 @@ pub fn revert_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, out: &mut Vec<UiAc
     let steps = open.history().head();
     ui.label(match steps {
         _ if !open.history().knows_saved() => "What no file holds of it is dropped and cannot be brought back.".to_owned(),
+        0 => "No step that is done here is dropped.".to_owned(),
         1 => "One step is dropped and cannot be brought back.".to_owned(),
         _ => format!("{} steps are dropped and cannot be brought back.", grouped(steps as u64)),
     });
