@@ -187,7 +187,7 @@ impl Tool for MoveTool {
 
     fn confirm(&mut self, context: &ToolContext<'_>) -> ToolResponse {
         self.follow(context);
-        (self.held, self.carried, self.awaits, self.gripped) = (None, false, None, None);
+        (self.held, self.carried, self.awaits, self.gripped, self.confirmed) = (None, false, None, None, false);
         let Some(shown) = &self.shown else { return ToolResponse::default() };
         // It stays, to be done otherwise.
         if let Some(trouble) = &shown.trouble {

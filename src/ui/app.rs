@@ -1,6 +1,7 @@
 //! The window: one frame from input to picture.
 
 mod carry_out;
+mod closing;
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ use super::theme::{self, Theme};
 use super::viewport::Viewport;
 use super::{dock, icon, keys, menu, notices, panel, status, tool_bar, widget};
 use crate::editor::keymap::{Chord, Keymap, KeymapSettings, Scope, Target};
-use crate::editor::{Action, DocumentId, Editor, Message, OpenDocument, Request, SaveOrder, settings};
+use crate::editor::{Action, Editor, Message, Request, settings};
 
 /// Seconds that the window looks the same before that is written down.
 const LAYOUT_SETTLES_SECS: f64 = 1.0;
@@ -149,71 +150,6 @@ impl App {
             out.push(UiAction::Invoke("quit"));
         }
         self.close_saved(out);
-    }
-
-    /// Closes what was to be closed once it is saved.
-    fn close_saved(&mut self, out: &mut Vec<UiAction>) {
-        // A question on its way is about the save, too: where to save a map that has no file yet.
-        let asking = !out.is_empty() || self.shell.dialog.is_some() || self.asking.is_some();
-        for (id, before) in std::mem::take(&mut self.shell.closing) {
-            match self.editor.document(id) {
-                Some(open) if asking || open.is_saving() || open.is_busy() => self.shell.closing.push((id, before)),
-                // Its script may be under way.
-                Some(open) if open.has_recording() && self.editor.is_writing() => self.shell.closing.push((id, before)),
-                Some(open) if self.shell.save_when_idle.iter().any(|waiting| waiting.document == id) => {
-                    let version = open.version();
-                    let finishing = self.shell.save_when_idle.extract_if(.., |waiting| waiting.document == id).find_map(|it| it.finishing);
-                    // What was begun came to nothing, or not to all that it was: that has to be read.
-                    let is_amiss = |(before, told)| version == before || self.troubles_told() > told;
-                    if finishing.is_some_and(is_amiss) {
-                        self.shell.quit_when_closed = None;
-                    } else {
-                        self.shell.closing.push((id, open.saved_at()));
-                        self.save_to_close(id);
-                    }
-                }
-                Some(open) if open.is_modified() && open.saved_at() != before && self.shell.save_again.contains(&id) => {
-                    self.shell.save_again.retain(|again| *again != id);
-                    self.shell.closing.push((id, open.saved_at()));
-                    self.save_to_close(id);
-                }
-                // The save failed or was called off: everything stays open.
-                Some(open) if open.is_modified() || open.saved_at() == before || self.editor.would_lose(id) => {
-                    self.shell.quit_when_closed = None;
-                }
-                Some(_) => self.editor.act(Action::Close(id)),
-                None => {}
-            }
-        }
-        if asking || self.editor.is_writing() || !self.shell.closing.is_empty() {
-            return;
-        }
-        self.shell.save_again.clear();
-        self.shell.save_when_idle.clear();
-        // What was told meanwhile has to be read.
-        if self.shell.quit_when_closed.take().is_some_and(|errors| errors == self.errors_told()) {
-            // What came or was done meanwhile is asked about.
-            out.push(UiAction::Invoke("quit"));
-        }
-    }
-
-    /// Saves a document that is to be closed then, and what was recorded of it.
-    fn save_to_close(&mut self, id: DocumentId) {
-        if self.editor.document(id).is_some_and(OpenDocument::has_recording) {
-            self.editor.act(Action::Activate(id));
-            self.editor.act(Action::ToggleRecording);
-        }
-        self.editor.act(Action::SaveAs(SaveOrder::new(id)));
-    }
-
-    /// How many errors and warnings were told so far.
-    fn troubles_told(&self) -> usize {
-        self.editor.messages().iter().filter(|told| told.is_error || told.is_warning).count()
-    }
-
-    /// How many errors were told so far.
-    fn errors_told(&self) -> usize {
-        self.editor.messages().iter().filter(|told| told.is_error).count()
     }
 
     fn start_folder(&self) -> PathBuf {

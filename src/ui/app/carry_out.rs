@@ -19,7 +19,7 @@ use crate::ui::dialog::{
 use crate::ui::file_dialogs::FileQuestion;
 use crate::ui::map_cursor::CursorKey;
 use crate::ui::notices;
-use crate::ui::shell::{SaveWhenIdle, UiAction};
+use crate::ui::shell::UiAction;
 use crate::ui::viewport::note_color;
 
 /// How much larger or smaller text and controls become at a time.
@@ -151,25 +151,7 @@ impl App {
                 UiAction::AskWhere(order) => self.ask(ctx, FileQuestion::Save { order }),
                 UiAction::AskFile(question) => self.ask(ctx, question),
                 UiAction::CloseDocument(id) => self.close(id),
-                UiAction::SaveAndClose { documents, quit } => {
-                    self.shell.quit_when_closed = quit.then(|| self.errors_told());
-                    for id in documents {
-                        let Some(version) = self.editor.document(id).map(|open| open.version()) else { continue };
-                        let finishing = self.editor.begun(id).map(|_| (version, self.troubles_told()));
-                        if !self.editor.finish_begun(id) {
-                            // What is in the way was told.
-                            self.shell.quit_when_closed = None;
-                            continue;
-                        }
-                        self.close_once_saved(id);
-                        if self.editor.document(id).is_some_and(|open| open.is_saving()) && finishing.is_none() {
-                            // What was done since the save began is saved once that one is through.
-                            self.shell.save_again.push(id);
-                        } else {
-                            self.shell.save_when_idle.push(SaveWhenIdle { document: id, finishing });
-                        }
-                    }
-                }
+                UiAction::SaveAndClose { documents, quit } => self.save_and_close(documents, quit),
                 UiAction::QuitNow => {
                     // Closing a document also discards its journal: nothing is left to be recovered.
                     for id in self.editor.documents().iter().map(|open| open.id()).collect::<Vec<_>>() {
@@ -422,27 +404,8 @@ impl App {
         self.dialogs.ask(question, suggested, ctx);
     }
 
-    fn close(&mut self, id: DocumentId) {
-        if self.editor.would_lose(id) {
-            self.interrupt(Dialog::Unsaved { documents: vec![id], quit: false });
-        } else if self.editor.document(id).is_some_and(|open| open.is_saving()) {
-            // What the save asks is about the map.
-            self.close_once_saved(id);
-        } else {
-            self.editor.act(Action::Close(id));
-        }
-    }
-
-    /// Closes a document after the save that runs or begins now, if that goes well.
-    fn close_once_saved(&mut self, id: DocumentId) {
-        let before = self.editor.document(id).and_then(|open| open.saved_at());
-        if self.shell.closing.iter().all(|(closing, _)| *closing != id) {
-            self.shell.closing.push((id, before));
-        }
-    }
-
     /// Asks at once, whatever is asked already: that comes after it, and a path that was asked for is not given.
-    fn interrupt(&mut self, dialog: Dialog) {
+    pub(super) fn interrupt(&mut self, dialog: Dialog) {
         match self.shell.dialog.replace(dialog) {
             Some(Dialog::Path(_)) => {
                 self.asking = None;
@@ -450,26 +413,6 @@ impl App {
             }
             Some(Dialog::Unsaved { .. } | Dialog::StillWriting) | None => {}
             Some(other) => self.shell.waiting.push_front(other),
-        }
-    }
-
-    fn quit(&mut self, ctx: &egui::Context) {
-        let unsaved: Vec<_> = self.editor.documents().iter().map(|open| open.id()).filter(|id| self.editor.would_lose(*id)).collect();
-        if !unsaved.is_empty() {
-            self.shell.quit_when_closed = None;
-            self.interrupt(Dialog::Unsaved { documents: unsaved, quit: true });
-        } else if self.editor.is_writing() {
-            // A process that ends takes its threads with it.
-            let saving = self.editor.documents().iter().filter(|open| open.is_saving()).map(|open| open.id());
-            saving.collect::<Vec<_>>().into_iter().for_each(|id| self.close_once_saved(id));
-            if self.shell.quit_when_closed.replace(self.errors_told()).is_some() {
-                self.interrupt(Dialog::StillWriting);
-            } else {
-                let message = Message::info("Spadework closes as soon as all files are written");
-                self.editor.tell(message.with_detail("What runs stands in the bar at the bottom, and can be called off there."));
-            }
-        } else {
-            self.carry_out(ctx, vec![UiAction::QuitNow]);
         }
     }
 }
