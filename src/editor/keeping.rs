@@ -69,8 +69,9 @@ impl Editor {
             }
             let kept = open.journal.as_ref().map(Journal::take_put_aside).unwrap_or_default();
             put_aside.extend(kept.into_iter().map(|path| (open.title(), path)));
-            let failure = open.journal.as_ref().and_then(Journal::failure);
+            // In that order: why it lasts is known by then.
             let is_lasting = open.journal.as_ref().is_some_and(Journal::is_failure_lasting);
+            let failure = open.journal.as_ref().and_then(Journal::failure);
             let told = failure.is_some().then_some(is_lasting);
             if told != open.journal_failure_told {
                 open.journal_failure_told = told;
