@@ -1,7 +1,7 @@
 //! The application without a face: open documents, execute and undo, jobs, files, journal, settings.
 //!
 //! [`Editor`] is owned by one thread and is the only writer of its documents. It hands out snapshots and
-//! takes [`Command`]s and [`Action`]s; window, command line and tests are three faces of it.
+//! takes [`Command`](crate::edit::Command)s and [`Action`]s; window, command line and tests are three faces of it.
 //!
 //! Life of a command: [`Editor::execute`] plans it, here if it is small, else on a worker with a
 //! snapshot; the [`Change`](crate::edit::Change) is committed here, or planned again if the document has moved on meanwhile;

@@ -350,6 +350,26 @@ fn what_is_edited_while_a_save_runs_is_saved_too_before_the_map_closes_and_a_sel
 }
 
 #[test]
+fn a_recording_is_asked_for_its_file_though_the_save_that_runs_has_all_else() {
+    let faults = Faults::default();
+    let held = faults.gate.write().unwrap();
+    let Some((mut window, path)) = saving_on(&faults) else { return };
+    let region = Region::of_size(IVec3::new(2, 2, 64));
+    let editor = &mut window.app_mut().editor;
+    editor.act(Action::ToggleRecording);
+    editor.act(Action::Edit(Command::Select(ops::Select { region: Some(region), combine: Combine::Replace })));
+    window.press_amid_jobs("Ctrl+Q");
+    assert!(window.sees_part("The recorded step is in no script yet."));
+    window.click_amid_jobs("Save and close");
+    let script = path.with_file_name("steps.jsonl");
+    window.dialogs.answer(spadework::ui::FileAnswer::Chosen(script.clone()));
+    assert!(!window.app().shell.quitting);
+    drop(held);
+    window.settle();
+    assert!(script.exists() && window.app().shell.quitting && window.app().editor.documents().is_empty());
+}
+
+#[test]
 fn what_runs_lies_over_nothing_else_in_the_status_bar() {
     let faults = Faults::default();
     let held = faults.gate.write().unwrap();

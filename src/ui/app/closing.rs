@@ -56,18 +56,23 @@ impl App {
                 // Its script may be under way.
                 Some(open) if open.has_recording() && self.editor.is_writing() => self.shell.closing.push((id, before)),
                 Some(open) if self.shell.save_when_idle.iter().any(|waiting| waiting.document == id) => {
-                    let version = open.version();
+                    let (version, title) = (open.version(), open.title());
                     let finishing = self.shell.save_when_idle.extract_if(.., |waiting| waiting.document == id).find_map(|it| it.finishing);
                     // What was begun came to nothing, or not to all that it was: that has to be read.
                     let is_amiss = |(before, told)| version == before || self.troubles_told() > told;
                     if finishing.is_some_and(is_amiss) {
                         self.shell.quit_when_closed = None;
+                        if finishing.is_some_and(|(before, _)| version == before) {
+                            self.editor.tell(Message::info(format!("What was begun changed nothing: {title} stays open")));
+                        }
                     } else {
                         self.shell.closing.push((id, open.saved_at()));
                         self.save_to_close(id);
                     }
                 }
-                Some(open) if open.is_modified() && open.saved_at() != before && self.shell.save_again.contains(&id) => {
+                Some(open)
+                    if (open.is_modified() || open.has_recording()) && open.saved_at() != before && self.shell.save_again.contains(&id) =>
+                {
                     self.shell.save_again.retain(|again| *again != id);
                     self.shell.closing.push((id, open.saved_at()));
                     self.save_to_close(id);
