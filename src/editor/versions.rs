@@ -9,7 +9,10 @@ use super::storage::Storage;
 use super::work::{JobDone, file_name, seconds_now};
 use super::{Editor, Message, Request};
 use crate::document::{OptionValue, Options};
-use crate::format::{Report, Severity};
+use crate::format::Severity;
+
+/// That a version was read in the size of the map in front.
+const SIZE_OF_ANOTHER: &str = "size-of-another-map";
 
 /// The same, for as many and as long as the file of the settings says by now, where that is more: it is edited by hand.
 pub(super) fn as_settings_say(keep: KeepVersions, storage: &dyn Storage, file: Option<&Path>) -> KeepVersions {
@@ -65,15 +68,12 @@ impl Editor {
             let open = |options| files::open_map(&*storage, &version, options, progress).map(Box::new);
             let opened = match (open(&options), size) {
                 (opened, None) => opened,
-                (Ok(opened), _) if is_read_to_its_end(&opened) => Ok(opened),
                 (Ok(mut sized), Some(size)) => match open(&plain) {
-                    Ok(opened) if is_read_to_its_end(&opened) => Ok(opened),
+                    Ok(opened) if is_read_to_its_end(&opened) && !is_read_to_its_end(&sized) => Ok(opened),
                     _ => {
+                        // As many columns have other shapes, too.
                         let told = format!("it was read as {size}, the size of the map that was in front, which need not be its own");
-                        let mut report = Report::new();
-                        report.push(Severity::Guess, "size-of-another-map", told);
-                        report.warnings.append(&mut sized.report.warnings);
-                        sized.report = report;
+                        sized.report.push(Severity::Guess, SIZE_OF_ANOTHER, told);
                         Ok(sized)
                     }
                 },
@@ -88,6 +88,9 @@ impl Editor {
             Ok(opened) => {
                 let name = self.first_free_name(&name);
                 let id = self.add(opened.document.clone(), name.clone());
+                if let Some(guess) = opened.report.warnings.iter().find(|warning| warning.code == SIZE_OF_ANOTHER) {
+                    self.tell(Message::warning(format!("The size of {name} is a guess")).with_detail(guess.sentence()));
+                }
                 self.tell_what_was_read(Path::new(&name), &opened.report);
                 if let Some(open) = self.document_mut(id) {
                     open.file.format = Some(opened.format);

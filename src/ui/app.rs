@@ -338,6 +338,9 @@ impl App {
             Some(left) if self.shell.quitting || left <= 0.0 => {
                 self.layout_changed = None;
                 self.editor.save_settings();
+                if self.shell.quitting {
+                    self.editor.save_settings_left();
+                }
             }
             // The frame that was asked for may come a little earlier.
             Some(left) => ctx.request_repaint_after(std::time::Duration::from_secs_f64(left)),

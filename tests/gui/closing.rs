@@ -266,7 +266,7 @@ fn a_recording_is_asked_about_before_it_goes() {
     window.act(Action::Edit(Command::Set(ops::Set { at: [3, 3, 20].into(), color: Rgb::new(255, 0, 0) })));
     window.dialogs.answer(FileAnswer::Cancelled);
     window.act(Action::ToggleRecording);
-    assert!(window.sees_part("The recorded step is in no script yet."));
+    assert!(window.sees_part("The recorded step of "));
     window.close_dialog();
     assert_eq!(window.map().recorded(), Some(1), "Esc is not an answer that loses it");
     window.dialogs.answer(FileAnswer::Cancelled);
@@ -279,7 +279,7 @@ fn a_recording_is_asked_about_before_it_goes() {
     window.dialogs.answer(FileAnswer::Chosen(window.file("steps.jsonl")));
     window.dialogs.answer(FileAnswer::Chosen(window.file("kept.vxl")));
     window.press("Ctrl+Q");
-    assert!(window.sees_part("The recorded step is in no script yet.") && window.sees_part("the steps since"));
+    assert!(window.sees_part("The recorded step of ") && window.sees_part("the steps since"));
     window.click("Save and close");
     assert!(window.file("steps.jsonl").exists() && window.file("kept.vxl").exists() && window.app().shell.quitting);
 }

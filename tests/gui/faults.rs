@@ -359,7 +359,7 @@ fn a_recording_is_asked_for_its_file_though_the_save_that_runs_has_all_else() {
     editor.act(Action::ToggleRecording);
     editor.act(Action::Edit(Command::Select(ops::Select { region: Some(region), combine: Combine::Replace })));
     window.press_amid_jobs("Ctrl+Q");
-    assert!(window.sees_part("The recorded step is in no script yet."));
+    assert!(window.sees_part("The recorded step of "));
     window.click_amid_jobs("Save and close");
     let script = path.with_file_name("steps.jsonl");
     window.dialogs.answer(spadework::ui::FileAnswer::Chosen(script.clone()));

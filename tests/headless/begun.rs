@@ -1,29 +1,23 @@
 //! What was begun with a tool stays with its map, is not lost without a word, and is never in another map.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use glam::{IVec3, Vec3};
+use glam::IVec3;
 use spadework::document::Options;
-use spadework::edit::{Clip, Command, Mode, ops};
+use spadework::edit::{Command, Mode, ops};
 use spadework::editor::{Action, DocumentId, Editor, ExportOrder, JobMode, NewMap, Request, SaveOrder};
-use spadework::geom::{Axis, Orientation, Ray, Region, SolidKind};
+use spadework::geom::{Axis, Orientation, Region};
 use spadework::terrain::Params;
-use spadework::tool::{Modifiers, Phase, PointerInput, Stamp, TOOLS, ToolSettings};
+use spadework::tool::{Phase, TOOLS};
 use spadework::voxel::Rgb;
 
 use super::editor::{act, editor, errors, run, store};
+use super::gestures::{point, set_tools};
 
 fn flat(editor: &mut Editor) -> DocumentId {
     let params = Params { size: IVec3::new(64, 64, 64), seed: 3, values: Default::default() };
     act(editor, Action::New(NewMap { generator: "flat".into(), params }));
     editor.active().unwrap().id()
-}
-
-fn point(editor: &mut Editor, phase: Phase, [x, y]: [f32; 2]) {
-    let ray_in_world = Ray::new(Vec3::new(x + 0.5, y + 0.5, -20.0), Vec3::Z);
-    editor.pointer(&PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001, is_parallel: false });
-    editor.finish_jobs();
 }
 
 /// An editor with another map and one in front, in which a gesture of a tool was begun.
@@ -33,20 +27,16 @@ fn begun(tool: &'static str, is_released: bool) -> (Editor, DocumentId, Document
     let id = flat(&mut editor);
     let selected = Region::new(IVec3::new(28, 28, 55), IVec3::new(34, 34, 64));
     run(&mut editor, Command::Select(ops::Select { region: Some(selected), ..Default::default() }));
-    let clip = Clip::cut(editor.active().unwrap().document(), Region::new(IVec3::new(1, 1, 60), IVec3::new(3, 3, 64))).unwrap();
-    let mut settings = ToolSettings { solid: SolidKind::Box, mode: Mode::Add, ..editor.tool.settings.clone() };
-    settings.stamp.stamp = Some(Stamp { name: "cube".into(), clip: Arc::new(clip) });
-    settings.stamp.random_turn = false;
-    editor.tool.settings = settings;
+    set_tools(&mut editor);
     act(&mut editor, Action::SelectTool(tool));
-    point(&mut editor, Phase::Hover, [30.0, 30.0]);
-    point(&mut editor, Phase::Press, [30.0, 30.0]);
-    point(&mut editor, Phase::Drag, [32.0, 33.0]);
+    point(&mut editor, Phase::Hover, 30.0, 30.0);
+    point(&mut editor, Phase::Press, 30.0, 30.0);
+    point(&mut editor, Phase::Drag, 32.0, 33.0);
     if is_released {
-        point(&mut editor, Phase::Release, [32.0, 33.0]);
+        point(&mut editor, Phase::Release, 32.0, 33.0);
         // A path of one point is none.
         if tool == "path" {
-            [Phase::Press, Phase::Release].into_iter().for_each(|phase| point(&mut editor, phase, [40.0, 40.0]));
+            [Phase::Press, Phase::Release].into_iter().for_each(|phase| point(&mut editor, phase, 40.0, 40.0));
         }
     }
     (editor, id, other)
@@ -101,8 +91,8 @@ fn what_the_button_holds_goes_with_a_word_as_another_map_comes_to_the_front() {
         assert!(is_told || told.is_empty(), "{told:?}");
         // The rest of the drag means nothing, here and there.
         let elsewhere = store(&editor);
-        point(&mut editor, Phase::Drag, [33.0, 34.0]);
-        point(&mut editor, Phase::Release, [33.0, 34.0]);
+        point(&mut editor, Phase::Drag, 33.0, 34.0);
+        point(&mut editor, Phase::Release, 33.0, 34.0);
         assert!(store(&editor).same_voxels(&elsewhere), "{}", spec.id);
         act(&mut editor, Action::Activate(id));
         assert_eq!(is_told, is_begun && editor.begun(id).is_none() || is_told && spec.id == "select", "{}", spec.id);
@@ -179,7 +169,7 @@ fn what_was_begun_is_finished_before_the_last_save_or_it_is_told_why_not() {
         assert!(!store(&editor).same_voxels(&before), "{tool}");
     }
     let (mut editor, id, _) = begun("path", false);
-    point(&mut editor, Phase::Release, [30.0, 30.0]);
+    point(&mut editor, Phase::Release, 30.0, 30.0);
     let since = editor.messages().len();
     assert!(!editor.finish_begun(id) && editor.begun(id) == Some("Path"));
     assert_eq!(told(&editor, since), ["A path needs two points"]);

@@ -650,10 +650,10 @@ fn an_earlier_version_is_read_as_the_map_was_and_what_is_wrong_with_it_is_told()
 fn an_earlier_version_of_another_size_is_not_cut_to_that_of_the_map_in_front() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    for (name, size) in [("front.vxl", "128x64x64"), ("square.vxl", "128x128x64"), ("long.vxl", "128x96x64")] {
+    for (name, size) in [("front.vxl", "128x64x64"), ("square.vxl", "128x128x64"), ("long.vxl", "128x96x64"), ("tall.vxl", "64x128x64")] {
         crate::cli::succeed(folder.path(), &["new", name, "--size", size]);
     }
-    for (name, size, told) in [("square.vxl", [128, 128], false), ("long.vxl", [128, 64], true)] {
+    for (name, size, told) in [("square.vxl", [128, 128], false), ("long.vxl", [128, 64], true), ("tall.vxl", [128, 64], true)] {
         let mut editor = editor();
         act(&mut editor, Action::OpenSized(path("front.vxl"), "128x64".into()));
         act(&mut editor, Action::OpenVersion { version: path(name), name: "old".into() });

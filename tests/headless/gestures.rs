@@ -42,7 +42,7 @@ fn act(editor: &mut Editor, action: Action) {
     editor.finish_jobs();
 }
 
-fn point(editor: &mut Editor, phase: Phase, x: f32, y: f32) {
+pub fn point(editor: &mut Editor, phase: Phase, x: f32, y: f32) {
     let ray_in_world = Ray::new(Vec3::new(x + 0.5, y + 0.5, -20.0), Vec3::Z);
     editor.pointer(&PointerInput { ray_in_world, phase, modifiers: Modifiers::default(), voxels_per_pixel: 0.001, is_parallel: false });
     editor.finish_jobs();
@@ -118,13 +118,18 @@ const WITH_NUMBERS: [(&str, [f32; 2], [f32; 2], bool); 11] = [
 /// Tools whose gestures are drawn freely, or set by the option row alone.
 const WITHOUT_NUMBERS: [&str; 5] = ["brush", "fill", "pick", "paint", "terrain"];
 
-fn begun(id: &'static str, from: [f32; 2], to: [f32; 2], released: bool) -> Editor {
-    let mut editor = editor();
+/// Sets the option row so that every tool makes something.
+pub fn set_tools(editor: &mut Editor) {
     let clip = Clip::cut(editor.active().unwrap().document(), Region::new(IVec3::new(1, 1, 60), IVec3::new(3, 3, 64))).unwrap();
     let mut settings = ToolSettings { solid: SolidKind::Box, mode: Mode::Add, ..editor.tool.settings.clone() };
     settings.stamp.stamp = Some(Stamp { name: "cube".into(), clip: Arc::new(clip) });
     settings.stamp.random_turn = false;
     editor.tool.settings = settings;
+}
+
+fn begun(id: &'static str, from: [f32; 2], to: [f32; 2], released: bool) -> Editor {
+    let mut editor = editor();
+    set_tools(&mut editor);
     act(&mut editor, Action::SelectTool(id));
     point(&mut editor, Phase::Hover, from[0], from[1]);
     point(&mut editor, Phase::Press, from[0], from[1]);

@@ -55,11 +55,25 @@ impl Known {
 impl Editor {
     /// Writes the settings that changed, on a thread of its own. Why they cannot be written is told once.
     pub fn save_settings(&mut self) {
+        self.write_settings(|_| true);
+    }
+
+    /// Writes the settings once more, where they could not be written before, or cannot by the write that runs or waits; for the end of
+    /// the program.
+    pub fn save_settings_left(&mut self) {
+        self.write_settings(|known| known.failed.take().is_some());
+    }
+
+    /// Writes the settings as they are now, once all that was asked for before is done and if it `is_due` then.
+    fn write_settings(&mut self, is_due: fn(&mut Known) -> bool) {
         let Some(file) = self.settings_file.clone() else { return };
         let (settings, storage, known, wake) =
             (self.settings.clone(), self.storage.clone(), self.settings_known.clone(), self.jobs.waker());
         self.background.run(move || {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+            if !is_due(&mut known) {
+                return;
+            }
             let saved = match rests(&*storage, &file, known.written.as_ref()) {
                 true => settings.save_changes(&known.settings, &*storage, &file),
                 false => Err(SettingsError::Edited { path: file.clone() }),
@@ -84,14 +98,6 @@ impl Editor {
                 }
             }
         });
-    }
-
-    /// Writes the settings once more, where they could not be written before; for the end of the program.
-    pub fn save_settings_left(&mut self) {
-        // One that is being written right now is not waited for, and each failure is followed by one try.
-        if self.settings_known.try_lock().is_ok_and(|mut known| known.failed.take().is_some()) {
-            self.save_settings();
-        }
     }
 
     /// Tells why the settings are not written, once, and tries it again after a while; and what was replaced where they were.

@@ -441,6 +441,23 @@ fn settings_that_somebody_is_writing_in_place_are_waited_for() {
 }
 
 #[test]
+fn what_was_chosen_just_before_the_end_is_written_though_the_file_does_not_rest_yet() {
+    let storage = FaultyStorage::with(&[(FILE, b"mine: {a: 1}\n")]);
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    let config = crate::editor::testing::config_on(std::sync::Arc::new(storage.clone()), std::sync::Arc::new(|| {}));
+    let (jobs, settings_file) = (crate::editor::JobMode::Threads, Some(FILE.into()));
+    let mut editor = crate::editor::Editor::new(crate::editor::EditorConfig { jobs, settings_file, settings: known, ..config });
+    // By the clock of a disk far away: for longer than one write waits.
+    storage.touch(FILE, std::time::SystemTime::now() + std::time::Duration::from_millis(1500));
+    editor.settings.theme = Theme::Light;
+    editor.save_settings();
+    editor.save_settings_left();
+    drop(editor);
+    let now = Settings::load(&storage, Path::new(FILE)).0;
+    assert_eq!((now.theme, now.other.contains_key("mine")), (Theme::Light, true));
+}
+
+#[test]
 fn recent_files_beyond_the_bound_go_from_the_end() {
     let all: Vec<String> = (0..20).map(|number| format!("/maps/r{number}.vxl")).collect();
     let storage = FaultyStorage::with(&[(FILE, format!("recent_files: [{}]\n", all.join(", ")).as_bytes())]);

@@ -92,9 +92,10 @@ pub fn drop_recording_ui(ui: &mut Ui, theme: &Theme, editor: &Editor, id: Docume
 
 /// What of a recording is written nowhere.
 fn recorded_text(open: &OpenDocument) -> String {
+    let title = open.title();
     match open.recorded().unwrap_or(0) {
-        1 => "The recorded step is in no script yet.".to_owned(),
-        steps => format!("The {} recorded steps are in no script yet.", grouped(steps as u64)),
+        1 => format!("The recorded step of {title} is in no script yet."),
+        steps => format!("The {} recorded steps of {title} are in no script yet.", grouped(steps as u64)),
     }
 }
 
