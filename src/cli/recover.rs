@@ -294,7 +294,7 @@ fn choose(found: Leftovers, id: &str) -> anyhow::Result<Recoverable> {
 fn steps_text(count: usize, beyond: usize, is_in_no_file: bool) -> String {
     let steps = some(count as u64, "step", "steps");
     match beyond {
-        0 if count == 0 && is_in_no_file => "all that was brought back before and is in no file yet".to_owned(),
+        0 if count == 0 && is_in_no_file => "all that it holds, which is in no file yet".to_owned(),
         0 => steps,
         beyond if count == 0 => format!("what its recovery snapshot holds of {}", some(beyond as u64, "step", "steps")),
         beyond => format!("{steps} and {} more that its recovery snapshot holds", grouped(beyond as u64)),
@@ -403,7 +403,7 @@ mod tests {
         let texts = [(0, 0, true), (0, 0, false), (2, 0, true), (0, 5, true), (1, 2, false)]
             .map(|(count, beyond, is_in_no_file)| steps_text(count, beyond, is_in_no_file));
         let expected = [
-            "all that was brought back before and is in no file yet",
+            "all that it holds, which is in no file yet",
             "0 steps",
             "2 steps",
             "what its recovery snapshot holds of 5 steps",

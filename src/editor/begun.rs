@@ -3,15 +3,22 @@
 //! Enter puts it into the map, and nothing else does. It stays with its map while another one is in front, a save tells that it is
 //! without it, and whatever would drop it asks before, or tells it.
 
+use super::tools::LeftTools;
 use super::{DocumentId, Editor, Message, OpenDocument, PutAway};
 use crate::document::ObjectId;
 use crate::edit::{Clip, Command, ops};
 use crate::tool::ClipPlace;
 
 impl Editor {
-    /// The name of the tool with which something was begun on a map that is not in it yet. A selection and a measurement do not count.
-    pub fn begun(&self, id: DocumentId) -> Option<&'static str> {
-        if self.active == Some(id) { self.tool.begun() } else { self.document(id)?.left.as_ref()?.begun() }
+    /// The names of the tools with which something was begun on a map that is not in it yet, as a person reads them. A selection and a
+    /// measurement do not count.
+    pub fn begun(&self, id: DocumentId) -> Option<String> {
+        Some(self.all_begun(id).join(" and ")).filter(|names| !names.is_empty())
+    }
+
+    fn all_begun(&self, id: DocumentId) -> Vec<&'static str> {
+        let left = || self.document(id)?.left.as_ref().map(LeftTools::begun);
+        if self.active == Some(id) { self.tool.begun() } else { left().unwrap_or_default() }
     }
 
     /// Whether closing a map now would lose something even if the save that runs goes well.
@@ -33,7 +40,7 @@ impl Editor {
         }
         self.activate(id);
         // Enter ends numbers that are typed, then the gesture; then it is the turn of what waits.
-        while self.tool.begun().is_some() {
+        while !self.tool.begun().is_empty() {
             if self.tool.has_begun() {
                 let is_typed = self.tool.entry().is_some();
                 self.confirm();
@@ -78,15 +85,13 @@ impl Editor {
 
     /// Drops what was begun on a map that is not what it was, and tells it.
     pub(super) fn let_go_of(&mut self, id: DocumentId) {
-        let begun = self.begun(id);
+        let begun = self.all_begun(id);
         if self.active == Some(id) {
             self.tool.renew();
         } else if let Some(open) = self.document_mut(id) {
             open.left = None;
         }
-        if let Some(begun) = begun {
-            self.tell_let_go(begun);
-        }
+        begun.into_iter().for_each(|begun| self.tell_let_go(begun));
     }
 
     /// Tells that what was begun with a tool is gone.

@@ -97,7 +97,7 @@ impl Editor {
                 let begun = self.begun(order.document);
                 let message = if begun.is_some() { Message::warning } else { Message::info }(format!("Exported {name}"));
                 let notes = exported.report.warnings.iter().filter(|warning| warning.severity > Severity::Info).map(Warning::sentence);
-                let notes: Vec<_> = begun.map(not_in_it).into_iter().chain(notes).collect();
+                let notes: Vec<_> = begun.as_deref().map(not_in_it).into_iter().chain(notes).collect();
                 self.tell(if notes.is_empty() { message } else { message.with_detail(notes.join("\n")) });
             }
             Err(error @ SaveError::AlreadyExists { .. }) => {

@@ -12,10 +12,11 @@ use super::files::{Stamps, Standing, names_of};
 use super::map_palette::{DroppedPalettes, MAX_PALETTES, MAX_WEIGHT};
 use super::storage::{Storage, StorageError, write_file};
 use super::work::{JobDone, file_name};
-use super::{DocumentId, Editor, ImportOrder, Message, Request};
-use crate::document::Swatch;
+use super::{DocumentId, Editor, ImportOrder, Message, OpenDocument, Request};
+use crate::document::{Swatch, some};
 use crate::format::{
-    FormatError, MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, import_by_extension, map_format_by_extension, read_swatches, write_swatches,
+    FormatError, MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, import_by_extension, map_format_by_extension, read_swatches, says_more,
+    write_swatches,
 };
 use crate::tool::ToolSettings;
 use crate::voxel::Rgb;
@@ -26,6 +27,9 @@ const BEGINNING: [u32; 36] = [
     0x4a4a4c, 0x6c6c6e, 0x909092, 0xb8b8ba, 0xececec, 0x102a44, 0x1c4c74, 0x2e74a8, 0x5aa2cc, 0x96cae2, 0xd2ecf6, 0x54241c, 0x86382a,
     0xb4523a, 0xd8805a, 0xe8b04a, 0xf2dc80, 0x0000ff, 0x00ff00, 0x8a2be2, 0xd0208c, 0xff4030, 0xffffff,
 ];
+
+/// What a palette file loses that is replaced.
+const LEFT_OUT: &str = ". It has a name, columns or comments of its own, which are not kept";
 
 /// Changes of a palette that can be undone.
 const MOST_OLDER: usize = 100;
@@ -105,10 +109,12 @@ pub enum PaletteError {
         name: String,
     },
     /// The file exists and nobody said that it may be replaced.
-    #[error("the file exists already: {}", path.display())]
+    #[error("the file exists already: {}{}", path.display(), if *says_more { LEFT_OUT } else { "" })]
     AlreadyExists {
         /// The file.
         path: PathBuf,
+        /// Whether it has more than its colors and their names.
+        says_more: bool,
     },
 }
 
@@ -243,12 +249,21 @@ impl Editor {
         }
     }
 
-    /// A map has another file from now on: its palette goes along.
+    /// A map has another file from now on: its palette goes along. The one that was remembered of a map there can be had again.
     pub(super) fn carry_palette(&mut self, id: DocumentId, to: &Path) {
         let Some(open) = self.document(id) else { return };
         let remembered = || open.path().and_then(|path| self.settings.palettes.of(path)).map(<[_]>::to_vec);
+        let is_elsewhere = open.path() != Some(to);
         if let Some(swatches) = open.swatches.clone().or_else(remembered) {
+            let there = self.settings.palettes.of(to).filter(|there| is_elsewhere && *there != swatches).map(<[_]>::to_vec);
             let dropped = self.settings.palettes.set(to, Some(&swatches));
+            if let Some((open, there)) = self.document_mut(id).zip(there) {
+                let colors = some(there.len() as u64, "color", "colors");
+                open.remember_swatches(Some(there));
+                let text = format!("The palette of this map took the place of another one that was remembered of {}", file_name(to));
+                let detail = format!("That has {colors}. Undo beside the palette brings it back as long as the map is open.");
+                self.tell(Message::warning(text).with_detail(detail));
+            }
             self.tell_dropped_palettes(&dropped);
         }
     }
@@ -261,10 +276,7 @@ impl Editor {
         if before != swatches
             && let Some(open) = self.document_mut(id)
         {
-            if open.older_swatches.len() >= MOST_OLDER {
-                open.older_swatches.remove(0);
-            }
-            open.older_swatches.push(before);
+            open.remember_swatches(before);
         }
         self.put_swatches(id, swatches);
     }
@@ -294,6 +306,16 @@ impl Editor {
     }
 }
 
+impl OpenDocument {
+    /// Keeps a palette that another one replaces, until the map is closed.
+    fn remember_swatches(&mut self, before: Option<Vec<Swatch>>) {
+        if self.older_swatches.len() >= MOST_OLDER {
+            self.older_swatches.remove(0);
+        }
+        self.older_swatches.push(before);
+    }
+}
+
 fn unnamed(color: Rgb) -> Swatch {
     Swatch { name: "".into(), color }
 }
@@ -306,11 +328,13 @@ fn read(storage: &dyn Storage, path: &Path) -> Result<Vec<Swatch>, PaletteError>
 fn save(storage: &dyn Storage, order: &PaletteOrder, swatches: &[Swatch]) -> Result<(), PaletteError> {
     let extension = order.path.extension().and_then(OsStr::to_str).and_then(SwatchFormat::by_extension);
     let format = extension.ok_or_else(|| PaletteError::UnknownKind { name: file_name(&order.path) })?;
+    let title = Editor::stem(&order.path);
     let is_agreed = order.overwrite_agreed && order.asked.as_ref().is_none_or(|asked| asked.holds(storage, &order.path));
     if !is_agreed && storage.exists(&order.path)? {
-        return Err(PaletteError::AlreadyExists { path: order.path.clone() });
+        let says_more = storage.read(&order.path, MAX_SWATCH_BYTES).is_ok_and(|there| says_more(&there, &title));
+        return Err(PaletteError::AlreadyExists { path: order.path.clone(), says_more });
     }
-    Ok(write_file(storage, &order.path, &write_swatches(format, &Editor::stem(&order.path), swatches))?)
+    Ok(write_file(storage, &order.path, &write_swatches(format, &title, swatches))?)
 }
 
 /// Tells that a palette was not opened, and which files are.
@@ -320,194 +344,4 @@ fn not_opened(error: &PaletteError) -> Message {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use glam::IVec3;
-
-    use super::*;
-    use crate::editor::settings::Settings;
-    use crate::editor::storage::testing::FaultyStorage;
-    use crate::editor::{Action, EditorConfig, JobMode, NewMap, SaveOrder};
-    use crate::terrain::Params;
-
-    fn editor(files: &[(&str, &[u8])]) -> (Editor, FaultyStorage) {
-        let storage = FaultyStorage::with(files);
-        let mut editor = Editor::new(EditorConfig {
-            storage: Arc::new(storage.clone()),
-            jobs: JobMode::Inline,
-            waker: Arc::new(|| {}),
-            journal_folder: None,
-            versions_folder: None,
-            settings_file: None,
-            settings: Settings::default(),
-        });
-        let params = Params { size: IVec3::new(32, 32, 64), seed: 1, values: Default::default() };
-        act(&mut editor, Action::New(NewMap { generator: "ocean".into(), params }));
-        (editor, storage)
-    }
-
-    fn act(editor: &mut Editor, action: Action) {
-        editor.act(action);
-        editor.finish_jobs();
-    }
-
-    /// The red parts of the palette after the edits of one that holds 1, 2 and 3.
-    #[track_caller]
-    fn check(edits: &[SwatchEdit], expected: &[u8]) {
-        let (mut editor, _) = editor(&[("a.hex", b"010000\n020000\n030000\n")]);
-        let id = editor.active().unwrap().id();
-        act(&mut editor, Action::OpenPalette(id, "a.hex".into()));
-        edits.iter().for_each(|edit| act(&mut editor, Action::EditSwatches(*edit)));
-        assert_eq!(editor.swatches().iter().map(|swatch| swatch.color.r).collect::<Vec<_>>(), expected);
-    }
-
-    #[test]
-    fn a_color_that_was_removed_comes_back_in_its_place_with_its_name() {
-        let gpl = b"GIMP Palette\n1 0 0\tClay\n2 0 0\tMoss\n3 0 0\tSlate\n";
-        let (mut editor, _) = editor(&[("a.gpl", gpl)]);
-        let id = editor.active().unwrap().id();
-        let names = |editor: &Editor| editor.swatches().iter().map(|swatch| swatch.name.to_string()).collect::<Vec<_>>().join(" ");
-        assert!(!editor.can_undo_swatches());
-        act(&mut editor, Action::OpenPalette(id, "a.gpl".into()));
-        for edit in [SwatchEdit::Remove(1), SwatchEdit::Remove(7), SwatchEdit::Replace { at: 0, color: Rgb::new(9, 9, 9) }] {
-            act(&mut editor, Action::EditSwatches(edit));
-        }
-        assert_eq!(names(&editor), " Slate");
-        act(&mut editor, Action::EditSwatches(SwatchEdit::Reset));
-        let mut undone = vec![];
-        while editor.can_undo_swatches() {
-            act(&mut editor, Action::EditSwatches(SwatchEdit::Undo));
-            undone.push(names(&editor).trim().to_owned());
-        }
-        // The first palette has no names.
-        assert_eq!(undone, ["Slate", "Clay Slate", "Clay Moss Slate", ""]);
-        assert_eq!(editor.swatches().len(), BEGINNING.len());
-        act(&mut editor, Action::EditSwatches(SwatchEdit::Undo));
-        assert_eq!((editor.swatches().len(), editor.active().unwrap().history().len()), (BEGINNING.len(), 0), "the map's steps are others");
-        // A map without end of changes keeps the latest.
-        for _ in 0..MOST_OLDER + 5 {
-            act(&mut editor, Action::EditSwatches(SwatchEdit::Insert { at: 0, color: Rgb::new(1, 2, 3) }));
-        }
-        assert_eq!(editor.active().unwrap().older_swatches.len(), MOST_OLDER);
-    }
-
-    #[test]
-    fn edits_beyond_the_end_are_harmless() {
-        let color = Rgb::new(9, 0, 0);
-        check(&[SwatchEdit::Move { from: 0, to: 2 }], &[2, 3, 1]);
-        check(&[SwatchEdit::Move { from: 2, to: 99 }, SwatchEdit::Move { from: 3, to: 0 }], &[1, 2, 3]);
-        check(&[SwatchEdit::Insert { at: usize::MAX, color }, SwatchEdit::Insert { at: 0, color }], &[9, 1, 2, 3, 9]);
-        check(&[SwatchEdit::Remove(1), SwatchEdit::Remove(7)], &[1, 3]);
-        check(&[SwatchEdit::Replace { at: 1, color }, SwatchEdit::Replace { at: 5, color }], &[1, 9, 3]);
-        check(&[SwatchEdit::Remove(0), SwatchEdit::Remove(0), SwatchEdit::Remove(0)], &[]);
-    }
-
-    #[test]
-    fn a_dropped_palette_is_no_map() {
-        let (mut editor, storage) =
-            editor(&[("a.HEX", b"010000\n020000\n"), ("b.pal", b"JASC-PAL\n0100\n2\n1 2 3\n"), ("c.gpl", b"GIMP Palette\n9 8 7 Clay\n")]);
-        let drop = |editor: &mut Editor, name: &str| {
-            act(editor, Action::Dropped(name.into()));
-            let last = editor.messages().last().unwrap();
-            (editor.documents().len(), editor.swatches().len(), last.text.clone(), last.detail.clone())
-        };
-        assert_eq!(drop(&mut editor, "a.HEX"), (1, 2, "Opened the palette a.HEX with 2 colors".into(), None));
-        let (maps, colors, said, detail) = drop(&mut editor, "b.pal");
-        assert_eq!((maps, colors), (1, 2), "a broken one changes nothing");
-        assert_eq!(said, "Cannot open the palette: b.pal: line 5, column 1: expected more colors: line 3 names their number");
-        assert!(detail.is_some());
-        assert_eq!(drop(&mut editor, "c.gpl").1, 1);
-        // Names that the kind of file cannot hold are told.
-        let document = editor.active().unwrap().id();
-        let mut save = |path: &str| {
-            act(&mut editor, Action::SavePalette(PaletteOrder { document, path: path.into(), overwrite_agreed: true, asked: None }));
-            editor.messages().last().unwrap().detail.is_some()
-        };
-        assert_eq!(["d.gpl", "d.pal", "d.hex"].map(&mut save), [false, true, true]);
-        assert_eq!(storage.get("d.hex"), Some(b"090807\n".to_vec()));
-        let (maps, _, said, _) = drop(&mut editor, "d.vxl");
-        assert!(maps == 1 && said.contains("d.vxl") && !said.contains("palette"), "{said}");
-        act(&mut editor, Action::Close(document));
-        assert_eq!(drop(&mut editor, "c.gpl").2, "c.gpl is a palette: open a map for it first");
-        assert!(drop(&mut editor, "b.pal").2.starts_with("Cannot open the palette: b.pal: line 5"), "{:?}", editor.messages().last());
-    }
-
-    #[test]
-    fn files_that_are_dropped_together_are_imported_one_after_the_other() {
-        let picture = |color: [u8; 3]| {
-            let mut png = vec![];
-            let mut encoder = png::Encoder::new(&mut png, 1, 1);
-            encoder.set_color(png::ColorType::Rgb);
-            encoder.write_header().unwrap().write_image_data(&color).unwrap();
-            png
-        };
-        let (first, second) = (picture([255; 3]), picture([9; 3]));
-        let (mut editor, _) = editor(&[("a.png", &first), ("broken.png", b"no picture"), ("b.png", &second)]);
-        for name in ["a.png", "broken.png", "b.png"] {
-            editor.act(Action::Dropped(name.into()));
-        }
-        let pending = |editor: &mut Editor| {
-            editor.finish_jobs();
-            editor.pending_import().map(|import| import.file.content.name.clone())
-        };
-        assert_eq!(pending(&mut editor).as_deref(), Some("a"));
-        editor.act(Action::ForgetImport);
-        // The broken one is told of, and holds up nothing.
-        assert_eq!(pending(&mut editor).as_deref(), Some("b"));
-        assert!(editor.messages().iter().any(|message| message.text.contains("broken.png")), "{:?}", editor.messages());
-        editor.act(Action::OpenImport);
-        assert_eq!(pending(&mut editor), None);
-    }
-
-    #[test]
-    fn a_palette_is_remembered_once_its_map_has_a_file() {
-        let (mut editor, storage) = editor(&[("m/other.txt", b"")]);
-        act(&mut editor, Action::EditSwatches(SwatchEdit::Remove(0)));
-        let id = editor.active().unwrap().id();
-        assert_eq!(editor.settings, Settings::default());
-        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path("m/sea.vxl".into()).with_loss_agreed()));
-        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path("m/sea.vxl".into()).with_loss_agreed()));
-        assert!(storage.get("m/sea.vxl").is_some(), "{:?}", editor.messages());
-        assert_eq!(editor.settings.palettes.of(Path::new("m/sea.vxl")).map(<[_]>::len), Some(35));
-        act(&mut editor, Action::EditSwatches(SwatchEdit::Reset));
-        assert_eq!((editor.settings.palettes.of(Path::new("m/sea.vxl")), editor.swatches().len()), (None, 36));
-    }
-
-    #[test]
-    fn a_palette_for_which_there_is_no_room_any_more_is_told_of() {
-        let (mut editor, _) = editor(&[("m/other.txt", b"")]);
-        let id = editor.active().unwrap().id();
-        act(&mut editor, Action::SaveAs(SaveOrder::new(id).with_path("m/sea.vxl".into()).with_loss_agreed()));
-        for map in 0..MAX_PALETTES {
-            editor.settings.palettes.set(Path::new(&format!("{map}.vxl")), Some(&[]));
-        }
-        let told = |editor: &Editor| editor.messages().iter().filter(|message| message.text.contains("not remembered")).count();
-        assert_eq!(told(&editor), 0);
-        act(&mut editor, Action::EditSwatches(SwatchEdit::Remove(0)));
-        let last = editor.messages().last().unwrap();
-        assert_eq!((told(&editor), last.text.as_str()), (1, "The palette of 0.vxl is not remembered any more"));
-        act(&mut editor, Action::EditSwatches(SwatchEdit::Remove(0)));
-        assert_eq!(told(&editor), 1);
-    }
-
-    #[test]
-    fn a_palette_that_cannot_be_written_leaves_the_old_file() {
-        let (mut editor, storage) = editor(&[("a.gpl", b"mine")]);
-        let document = editor.active().unwrap().id();
-        let order =
-            |path: &str, overwrite_agreed| Action::SavePalette(PaletteOrder { document, path: path.into(), overwrite_agreed, asked: None });
-        act(&mut editor, order("a.gpl", false));
-        let Some(Request::ConfirmPalette { order: asked, .. }) = editor.take_requests().pop() else { panic!("not asked") };
-        // The answer counts for the file that was asked about.
-        storage.put("a.gpl", b"theirs");
-        act(&mut editor, Action::SavePalette(PaletteOrder { overwrite_agreed: true, ..asked }));
-        assert!(matches!(&*editor.take_requests(), [Request::ConfirmPalette { .. }]));
-        assert_eq!(storage.get("a.gpl"), Some(b"theirs".to_vec()));
-        act(&mut editor, order("a.png", true));
-        assert_eq!(editor.messages().last().unwrap().text, "Cannot save the palette: a.png: the name must end in .gpl, .pal or .hex");
-        assert_eq!((storage.get("a.gpl"), storage.get("a.png")), (Some(b"theirs".to_vec()), None));
-        act(&mut editor, order("a.gpl", true));
-        assert!(storage.get("a.gpl").unwrap().starts_with(b"GIMP Palette\nName: a\n"));
-    }
-}
+mod tests;

@@ -36,7 +36,7 @@ pub struct LeftTools {
 
 impl LeftTools {
     /// As [`ActiveTool::begun`].
-    pub fn begun(&self) -> Option<&'static str> {
+    pub fn begun(&self) -> Vec<&'static str> {
         begun(self.spec, &*self.tool, self.aside.as_ref())
     }
 }
@@ -47,10 +47,10 @@ impl std::fmt::Debug for LeftTools {
     }
 }
 
-/// The name of the tool whose pending gesture would change the map: of the one in the hand, else of the one that waits.
-fn begun(spec: &ToolSpec, tool: &dyn Tool, aside: Option<&(&'static str, Box<dyn Tool>)>) -> Option<&'static str> {
-    let waiting = || aside.filter(|(_, tool)| has_begun(&**tool)).and_then(|(id, _)| tool::tool(id)).map(|spec| spec.label);
-    if has_begun(tool) { Some(spec.label) } else { waiting() }
+/// The names of the tools whose pending gestures would change the map: of the one in the hand, and of the one that waits.
+fn begun(spec: &ToolSpec, tool: &dyn Tool, aside: Option<&(&'static str, Box<dyn Tool>)>) -> Vec<&'static str> {
+    let waiting = aside.filter(|(_, tool)| has_begun(&**tool)).and_then(|(id, _)| tool::tool(id)).map(|spec| spec.label);
+    has_begun(tool).then_some(spec.label).into_iter().chain(waiting).collect()
 }
 
 /// Whether the pending gesture of a tool would change the map.
@@ -378,9 +378,9 @@ impl ActiveTool {
         }
     }
 
-    /// The name of the tool with which something was begun that is not in the map yet, and that Enter would put there; also of one
-    /// that waits. What would only be selected does not count.
-    pub fn begun(&self) -> Option<&'static str> {
+    /// The names of the tools with which something was begun that is not in the map yet, and that Enter would put there; of one that
+    /// waits last. What would only be selected does not count.
+    pub fn begun(&self) -> Vec<&'static str> {
         begun(self.spec, &*self.tool, self.aside.as_ref())
     }
 

@@ -9,7 +9,7 @@ use super::storage::Storage;
 use super::work::{JobDone, file_name, seconds_now};
 use super::{Editor, Message, Request};
 use crate::document::{OptionValue, Options};
-use crate::format::Severity;
+use crate::format::{Severity, map_format};
 
 /// That a version was read in the size of the map in front.
 const SIZE_OF_ANOTHER: &str = "size-of-another-map";
@@ -68,6 +68,8 @@ impl Editor {
             let open = |options| files::open_map(&*storage, &version, options, progress).map(Box::new);
             let opened = match (open(&options), size) {
                 (opened, None) => opened,
+                // Of another kind, which says how large it is.
+                (Ok(opened), _) if !has_size(opened.format) => Ok(opened),
                 (Ok(mut sized), Some(size)) => match open(&plain) {
                     Ok(opened) if is_read_to_its_end(&opened) && !is_read_to_its_end(&sized) => Ok(opened),
                     _ => {
@@ -107,6 +109,11 @@ impl Editor {
             }
         }
     }
+}
+
+/// Whether files of that kind are read in a size that is given, as they do not say their own.
+fn has_size(format: &str) -> bool {
+    map_format(format).is_some_and(|format| format.options().iter().any(|option| option.name == files::SIZE))
 }
 
 /// Whether nothing is left of the file behind the map.

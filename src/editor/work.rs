@@ -487,7 +487,7 @@ impl Editor {
                     format!("Saved {}", files.join(", "))
                 });
                 let notes: Vec<_> =
-                    begun.map(not_in_it).into_iter().chain([notes_of(&saved.report)]).filter(|note| !note.is_empty()).collect();
+                    begun.as_deref().map(not_in_it).into_iter().chain([notes_of(&saved.report)]).filter(|note| !note.is_empty()).collect();
                 if !notes.is_empty() {
                     message = message.with_detail(notes.join("\n"));
                 }

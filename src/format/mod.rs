@@ -31,7 +31,7 @@ pub use import::{
 };
 pub use report::{DOES_NOT_FIT, JSON_NOT_WRITTEN, OUTSIDE_SLICE, READ_ONLY, Report, SHADE, SPAWN_GUESSED, Severity, Warning, some};
 pub use source::{Folder, FolderEntry, MemorySource, Source};
-pub use swatches::{MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, read_swatches, swatch_name, write_swatches};
+pub use swatches::{MAX_SWATCH_BYTES, MAX_SWATCHES, SwatchFormat, read_swatches, says_more, swatch_name, write_swatches};
 
 use std::io::Write;
 

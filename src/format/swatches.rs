@@ -120,6 +120,21 @@ pub fn write_swatches(format: SwatchFormat, title: &str, swatches: &[Swatch]) ->
     text.into_bytes()
 }
 
+/// Whether a palette file of that title has more than its colors and their names: comments, and a name and a number of columns of its own.
+pub fn says_more(bytes: &[u8], title: &str) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).peekable();
+    if lines.peek() != Some(&GIMP) {
+        return lines.any(|line| line.starts_with(';'));
+    }
+    let (name, mut is_head) = (format!("Name: {}", swatch_name(title)), true);
+    lines.skip(1).any(|line| {
+        is_head &= !line.starts_with(|letter: char| letter.is_ascii_digit());
+        let is_own = line.starts_with('#') && line.len() > 1;
+        is_own || (is_head && line.contains(':') && line != name && line != "Columns: 0")
+    })
+}
+
 /// A name as a line can hold it: no control characters, no spaces around it, not too long.
 pub fn swatch_name(name: &str) -> String {
     let name: String = name.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
@@ -302,6 +317,22 @@ mod tests {
         check(b"JASC-PAL\r\n0100\r\n2\r\n255 0 16\r\n1 2 3 255\r\n", "pal: #ff0010, #010203");
         check(b"JASC-PAL\n0100\n1\n255 0 16", "pal: #ff0010");
         check(b"ff0010\n#0A0b0C\r\n\n; end\n", "hex: #ff0010, #0a0b0c");
+    }
+
+    #[test]
+    fn what_a_palette_has_beside_its_colors_is_seen() {
+        let own = write_swatches(SwatchFormat::Gimp, "mine", &[Swatch { name: "# 1: Clay".into(), color: Rgb::new(1, 2, 3) }]);
+        let files: [(&[u8], bool); 8] = [
+            (&own, false),
+            (b"GIMP Palette\nName: Castle\n1 2 3\n", true),
+            (b"GIMP Palette\r\nName: mine\r\nColumns: 4\r\n1 2 3\r\n", true),
+            (b"GIMP Palette\n1 2 3\n# of the west\n4 5 6\n", true),
+            (b"JASC-PAL\n0100\n1\n1 2 3\n", false),
+            (b"#010203\n040506\n", false),
+            (b"010203\n; of the west\n", true),
+            (b"", false),
+        ];
+        assert_eq!(files.map(|(file, _)| says_more(file, "mine")), files.map(|(_, expected)| expected));
     }
 
     #[test]

@@ -81,11 +81,12 @@ impl Floating {
         self.at
     }
 
-    /// Moves it so that what it becomes stands on a face of a voxel, its middle over it.
+    /// Moves it so that what it becomes stands on a face of a voxel, its middle over it; in a map of a single layer within that, with its
+    /// lowest layer.
     ///
     /// # Errors
     /// As of the transform of a selection.
-    pub fn put_on(&mut self, op: &TransformSelection, pos: VoxelPos, face: Face) -> Result<(), EditError> {
+    pub fn put_on(&mut self, op: &TransformSelection, bounds: &Region, pos: VoxelPos, face: Face) -> Result<(), EditError> {
         let Some(selection) = self.selection() else { return Ok(()) };
         let region = still(op).target(&selection)?;
         let (size, beside) = (region.size(), pos.saturating_add(face.normal()));
@@ -94,6 +95,9 @@ impl Floating {
         min.z = beside.z.saturating_add(1).saturating_sub(size.z);
         let axis = face.axis().index();
         min[axis] = if face.normal()[axis] > 0 { beside[axis] } else { beside[axis].saturating_add(1).saturating_sub(size[axis]) };
+        if bounds.size().z == 1 {
+            min.z = bounds.max().z.saturating_sub(size.z);
+        }
         self.at = self.at.saturating_add(min.saturating_sub(region.min()));
         Ok(())
     }

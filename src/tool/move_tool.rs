@@ -327,7 +327,7 @@ impl MoveTool {
     fn put_on(&mut self, context: &ToolContext<'_>, pos: VoxelPos, face: Face) {
         if let Some(floating) = &mut self.floating {
             // Where it cannot be turned so, it stays; what is wrong is shown with it.
-            floating.put_on(&context.settings.transform, pos, face).ok();
+            floating.put_on(&context.settings.transform, &context.document.bounds(), pos, face).ok();
         }
     }
 

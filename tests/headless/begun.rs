@@ -55,7 +55,7 @@ fn every_gesture_stays_with_its_map_while_another_one_is_in_front() {
         let (mut editor, id, other) = begun(spec.id, true);
         let (is_begun, before) = (editor.begun(id), store(&editor));
         act(&mut editor, Action::Activate(other));
-        assert_eq!((editor.begun(id), editor.begun(other)), (is_begun, None), "{}", spec.id);
+        assert_eq!((editor.begun(id), editor.begun(other)), (is_begun.clone(), None), "{}", spec.id);
         // Other tools, and other gestures of the same one, do nothing to it.
         let elsewhere = store(&editor);
         for tool in ["pick", spec.id] {
@@ -67,7 +67,10 @@ fn every_gesture_stays_with_its_map_while_another_one_is_in_front() {
         let since = editor.messages().len();
         act(&mut editor, Action::Activate(id));
         assert_eq!(told(&editor, since), [""; 0], "{}", spec.id);
-        assert_eq!((editor.begun(id), editor.tool.spec().id), (is_begun, if is_begun.is_some() { spec.id } else { editor.tool.spec().id }));
+        assert_eq!(
+            (editor.begun(id), editor.tool.spec().id),
+            (is_begun.clone(), if is_begun.is_some() { spec.id } else { editor.tool.spec().id })
+        );
         act(&mut editor, Action::Confirm);
         let (made, expected) = (store(&editor), store(&here));
         let objects = |editor: &Editor| editor.active().unwrap().document().objects.iter().count();
@@ -112,7 +115,7 @@ fn pasted() -> (Editor, DocumentId) {
     act(&mut editor, Action::Copy);
     act(&mut editor, Action::Paste);
     act(&mut editor, Action::Nudge(IVec3::new(0, 8, 0)));
-    assert_eq!(editor.begun(id), Some("Move"));
+    assert_eq!(editor.begun(id), Some("Move".into()));
     (editor, id)
 }
 
@@ -171,7 +174,7 @@ fn what_was_begun_is_finished_before_the_last_save_or_it_is_told_why_not() {
     let (mut editor, id, _) = begun("path", false);
     point(&mut editor, Phase::Release, 30.0, 30.0);
     let since = editor.messages().len();
-    assert!(!editor.finish_begun(id) && editor.begun(id) == Some("Path"));
+    assert!(!editor.finish_begun(id) && editor.begun(id) == Some("Path".into()));
     assert_eq!(told(&editor, since), ["A path needs two points"]);
 }
 
@@ -184,10 +187,10 @@ fn maps_that_come_and_go_leave_what_was_begun_on_another_one() {
     act(&mut editor, Action::Activate(id));
     let since = editor.messages().len();
     act(&mut editor, Action::Close(other));
-    assert_eq!((editor.begun(id), told(&editor, since)), (Some("Move"), vec![]));
+    assert_eq!((editor.begun(id), told(&editor, since)), (Some("Move".into()), vec![]));
     act(&mut editor, Action::Open(folder.path().join("b.vxl")));
     let opened = editor.active().unwrap().id();
-    assert!(opened != id && editor.begun(opened).is_none() && editor.begun(id) == Some("Move"));
+    assert!(opened != id && editor.begun(opened).is_none() && editor.begun(id) == Some("Move".into()));
     // Closed, it gives way to the map before, as that was left.
     act(&mut editor, Action::Close(opened));
     assert_eq!((editor.active().unwrap().id(), editor.tool.has_clip()), (id, true));
@@ -200,22 +203,22 @@ fn what_would_pull_the_ground_from_under_it_waits_or_tells() {
     let (mut editor, id) = pasted();
     let (head, since) = (editor.active().unwrap().history().head(), editor.messages().len());
     act(&mut editor, Action::JumpTo(0));
-    assert_eq!((editor.active().unwrap().history().head(), editor.begun(id)), (head, Some("Move")));
+    assert_eq!((editor.active().unwrap().history().head(), editor.begun(id)), (head, Some("Move".into())));
     assert!(told(&editor, since)[0].starts_with("Enter finishes what was begun"));
     // The same again lies there as the first one did; something else is told.
     let since = editor.messages().len();
     act(&mut editor, Action::Paste);
-    assert_eq!((told(&editor, since), editor.begun(id)), (vec![], Some("Move")));
+    assert_eq!((told(&editor, since), editor.begun(id)), (vec![], Some("Move".into())));
     act(&mut editor, Action::Cancel);
     act(&mut editor, Action::SelectAll);
     act(&mut editor, Action::Nudge(IVec3::new(0, 1, 0)));
-    assert_eq!(editor.begun(id), Some("Move"));
+    assert_eq!(editor.begun(id), Some("Move".into()));
     act(&mut editor, Action::Paste);
     assert_eq!(told(&editor, since), ["Move: what was begun was let go"]);
     act(&mut editor, Action::Cancel);
     // What is moved cannot be moved once it is not selected.
     act(&mut editor, Action::Nudge(IVec3::new(3, 0, 0)));
-    assert_eq!((editor.begun(id), editor.tool.has_clip()), (Some("Move"), false));
+    assert_eq!((editor.begun(id), editor.tool.has_clip()), (Some("Move".into()), false));
     let since = editor.messages().len();
     act(&mut editor, Action::Deselect);
     assert_eq!((told(&editor, since), editor.begun(id)), (vec!["Move: what was begun was let go".to_owned()], None));
@@ -226,11 +229,27 @@ fn what_would_pull_the_ground_from_under_it_waits_or_tells() {
     // A click on an object in a list takes the tool that has objects.
     let since = editor.messages().len();
     editor.select_object(None);
-    assert_eq!((told(&editor, since), editor.begun(id)), (vec![], Some("Move")));
+    assert_eq!((told(&editor, since), editor.begun(id)), (vec![], Some("Move".into())));
     run(&mut editor, serde_json::from_str(r#"{"add_object":{"intel":{"team":"blue","at":{"x":5,"y":5}}}}"#).unwrap());
     let object = editor.active().unwrap().document().objects.iter().next().unwrap().0;
     editor.select_object(Some(object));
     assert_eq!(told(&editor, since), ["Move: what was begun was let go"]);
+}
+
+#[test]
+fn all_that_was_begun_on_a_map_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut editor, id, _) = begun("path", true);
+    act(&mut editor, Action::Copy);
+    act(&mut editor, Action::Paste);
+    assert_eq!(editor.begun(id), Some("Move and Path".into()));
+    save_as(&mut editor, id, &folder.path().join("a.vxl"));
+    let detail = editor.messages().last().unwrap().detail.clone().unwrap_or_default();
+    assert!(detail.contains("Without what was begun with Move and Path: Enter puts it into the map"), "{detail}");
+    let before = store(&editor);
+    assert!(editor.finish_begun(id) && editor.begun(id).is_none());
+    editor.finish_jobs();
+    assert!(!store(&editor).same_voxels(&before));
 }
 
 #[test]

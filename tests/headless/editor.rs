@@ -653,7 +653,10 @@ fn an_earlier_version_of_another_size_is_not_cut_to_that_of_the_map_in_front() {
     for (name, size) in [("front.vxl", "128x64x64"), ("square.vxl", "128x128x64"), ("long.vxl", "128x96x64"), ("tall.vxl", "64x128x64")] {
         crate::cli::succeed(folder.path(), &["new", name, "--size", size]);
     }
-    for (name, size, told) in [("square.vxl", [128, 128], false), ("long.vxl", [128, 64], true), ("tall.vxl", [128, 64], true)] {
+    crate::cli::succeed(folder.path(), &["new", "kind.vmf", "--size", "64x64x64"]);
+    let expected =
+        [("square.vxl", [128, 128], false), ("long.vxl", [128, 64], true), ("tall.vxl", [128, 64], true), ("kind.vmf", [64, 64], false)];
+    for (name, size, told) in expected {
         let mut editor = editor();
         act(&mut editor, Action::OpenSized(path("front.vxl"), "128x64".into()));
         act(&mut editor, Action::OpenVersion { version: path(name), name: "old".into() });

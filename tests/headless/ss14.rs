@@ -114,7 +114,7 @@ fn what_was_begun_on_a_grid_is_not_put_into_another_one() {
                 let (modifiers, voxels_per_pixel) = (Modifiers::default(), 0.001);
                 editor.pointer(&PointerInput { ray_in_world, phase, modifiers, voxels_per_pixel, is_parallel: false });
             }
-            assert_eq!(editor.begun(id), Some("Path"));
+            assert_eq!(editor.begun(id), Some("Path".into()));
             if waits {
                 act(&mut editor, Action::SelectTool("brush"));
             }

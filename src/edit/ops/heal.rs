@@ -1,5 +1,7 @@
 //! Making a map as symmetric as it is meant to be: one part is copied onto the others.
 
+use std::collections::HashSet;
+
 use glam::IVec3;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +85,7 @@ impl HealFrom {
 /// Copies one part of the map onto its images, as the document's symmetry says.
 ///
 /// Voxels are copied whole, with their shade; the floor is recolored, never removed. Objects in the other parts make room for the images of those in
-/// this one; those of a team only where the symmetry swaps the teams.
+/// this one, but for those that equal one already; those of a team only where the symmetry swaps the teams. Other volumes stay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Heal {
@@ -146,20 +148,22 @@ impl Heal {
         inside.min_by_key(|(_, source)| (self.from.rank(*source), *source != column)).filter(|(_, source)| *source != column)
     }
 
+    /// The objects of the volume that is edited, as its right part has them; those of others stay. So does, as the very object that it is,
+    /// what equals an image of a right one: files say more of it than is known here.
     fn healed_objects(&self, snapshot: &Snapshot, images: &[Image<'_>]) -> Objects {
         let swaps = snapshot.symmetry.swap_teams;
-        let copied = |object: &Object| swaps || object.team().is_none();
-        let is_right = |object: &Object| self.source(images, snapshot, middle(object)).is_none();
+        let copied = |object: &Object| object.volume() == snapshot.active() && (swaps || object.team().is_none());
+        let is_right = |object: &Object| copied(object) && self.source(images, snapshot, middle(object)).is_none();
+        let right = snapshot.objects.iter().map(|(_, object)| object).filter(|object| is_right(object));
+        let imaged: Vec<Object> = right.flat_map(|object| images.iter().map(|image| image.object(object))).collect();
+        let wanted: HashSet<&Object> = imaged.iter().collect();
         let mut after = (*snapshot.objects).clone();
-        after.0.retain(|_, object| !copied(object) || is_right(object));
-        let kept: Vec<Object> = after.iter().map(|(_, object)| object.clone()).filter(copied).collect();
-        for object in &kept {
-            for image in images {
-                let imaged = image.object(object);
-                // What lies on the axis is its own image.
-                if !after.iter().any(|(_, other)| *other == imaged) {
-                    after.push(imaged);
-                }
+        after.0.retain(|_, object| !copied(object) || is_right(object) || wanted.contains(object));
+        // What lies on the axis is its own image.
+        let mut there: HashSet<Object> = after.iter().map(|(_, object)| object.clone()).collect();
+        for object in imaged {
+            if there.insert(object.clone()) {
+                after.push(object);
             }
         }
         after

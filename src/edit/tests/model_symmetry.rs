@@ -194,13 +194,14 @@ impl Model {
             self.right_column(from, all, middle).is_none()
         };
         let mut after = self.objects.clone();
-        after.0.retain(|_, object| !is_copied(object) || is_right(object));
-        for (_, object) in after.clone().iter().filter(|(_, object)| is_copied(object)) {
-            for place in all.iter().rev() {
-                let image = object_at(&self.symmetry, place, object);
-                if !after.iter().any(|(_, other)| *other == image) {
-                    after.push(image);
-                }
+        let right: Vec<_> = after.0.values().filter(|object| is_copied(object) && is_right(object)).cloned().collect();
+        let images = right.iter().flat_map(|object| all.iter().rev().map(|place| object_at(&self.symmetry, place, object)));
+        let images: Vec<_> = images.collect();
+        // What is where it should be is the object that it was.
+        after.0.retain(|_, object| !is_copied(object) || is_right(object) || images.contains(object));
+        for image in images {
+            if !after.iter().any(|(_, other)| *other == image) {
+                after.push(image);
             }
         }
         after

@@ -7,7 +7,7 @@ use super::model::Model;
 use super::strategies::{
     COLORS, brush, color, command, gesture, healing, land, masks, mode, path, picture_brush, pos, region, symmetry, voxel_command,
 };
-use crate::document::{Document, Masks, Progress, Symmetry};
+use crate::document::{Anchor, Document, MarkerRole, Masks, Object, Progress, Symmetry};
 use crate::edit::ops::mismatches;
 use crate::edit::{Along, Clip, Command, History, PaintStyle, ops, plan};
 use crate::geom::Region;
@@ -95,6 +95,36 @@ proptest! {
         history.jump_to(&mut document, 0);
         check_same(&document, &states[0]);
         prop_assert!(document.store().same_voxels(land().store()));
+    }
+
+    #[test]
+    fn no_command_touches_another_volume_nor_what_stands_there(
+        symmetry in symmetry(), (kind, from) in healing(), commands in prop::collection::vec(command(), 1..7)
+    ) {
+        let land = land();
+        let mut document = Document::with_volumes(vec![land.active_volume().clone(); 2], land.profile).unwrap();
+        let mut objects = (*land.objects).clone();
+        // Commands name the first six.
+        for (number, volume) in [0, 0, 0, 0, 0, 0, 1, 1, 1].into_iter().enumerate() {
+            let (label, number) = (["bridge", "tower", "well"][number % 3].into(), number as i32);
+            let at = Anchor { x: 3 * number, y: number % 4, z: None };
+            objects.push(Object::Marker { label, at, role: MarkerRole::Point, volume });
+        }
+        document.objects = objects.into();
+        let there = |document: &Document| {
+            let objects = document.objects.iter().filter(|(_, object)| object.volume() == 1);
+            objects.map(|(id, object)| (id, object.clone())).collect::<Vec<_>>()
+        };
+        let (before, standing) = (document.clone(), there(&document));
+        let mut history = History::new();
+        let symmetry = Symmetry { kind, ..symmetry };
+        let heal = [Command::SetSymmetry(ops::SetSymmetry::to(&symmetry)), Command::Heal(ops::Heal { from, objects: true })];
+        for command in commands.iter().chain(&heal) {
+            let Ok(change) = plan(&document, command, &Progress::new()) else { continue };
+            history.commit(&mut document, change);
+            prop_assert!(before.volumes()[1].store.same_voxels(&document.volumes()[1].store), "{:?}", command);
+            prop_assert_eq!(&there(&document), &standing, "{:?}", command);
+        }
     }
 
     #[test]

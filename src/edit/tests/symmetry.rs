@@ -7,7 +7,7 @@ use proptest::sample::select;
 use super::examples::{check_heights, flat, run};
 use super::properties::check_commit;
 use super::strategies::{healing, land, masks, symmetry};
-use crate::document::{Anchor, Document, MarkerRole, Masks, Object, ObjectId, Progress, Symmetry, SymmetryKind, Team};
+use crate::document::{Anchor, Document, MarkerRole, Masks, Object, ObjectId, Progress, Symmetry, SymmetryKind, Team, Volume};
 use crate::edit::{Command, History, Part, ops};
 use crate::geom::ColumnRect;
 use crate::voxel::{Extra, Paint, Rgb, StoreEdit, Voxel};
@@ -256,6 +256,29 @@ fn healing_copies_a_part_with_its_objects_to_the_other_team() {
     let expected = [("Blue base", [2, 8]), ("well", [1, 1]), ("Green base", [13, 7]), ("well", [14, 14])];
     assert_eq!(objects, expected.map(|(label, at)| (label.to_owned(), at)));
     assert!(!run(&mut document, r#"{"heal":{"from":"east"}}"#).parts.iter().any(|part| matches!(part, Part::Chunk(..))));
+}
+
+#[test]
+fn what_equals_an_image_already_is_the_same_object_after_healing_and_other_volumes_keep_theirs() {
+    let volume = Volume::new(flat(16, 60).store().clone());
+    let mut document = Document::with_volumes(vec![volume; 2], flat(16, 60).profile).unwrap();
+    let mut objects = (*document.objects).clone();
+    let mut put = |label: &str, x, volume| {
+        let at = Anchor { x, y: 3, z: None };
+        objects.push(Object::Marker { label: label.into(), at, role: MarkerRole::Point, volume })
+    };
+    let doors = [put("door", 2, 1), put("door", 13, 1), put("door", 13, 1)];
+    let (tower, well) = (put("tower", 12, 1), put("well", 4, 1));
+    let there = [put("tower", 12, 0), put("well", 4, 0)];
+    let base = objects.push(Object::Base { team: Team::Green, at: Anchor { x: 12, y: 9, z: None } });
+    document.objects = objects.into();
+    run(&mut document, r#"{"select_volume":{"volume":1}}"#);
+    run(&mut document, r#"{"set_symmetry":{"kind":"mirror_x","center":[8,8],"swap_teams":true}}"#);
+    run(&mut document, r#"{"heal":{"from":"west"}}"#);
+    let found: Vec<_> = document.objects.iter().map(|(id, object)| (id, object.area().min()[0])).collect();
+    let image = ObjectId(base.0 + 1);
+    let expected = [(doors[0], 2), (doors[1], 13), (doors[2], 13), (well, 4), (there[0], 12), (there[1], 4), (base, 12), (image, 11)];
+    assert_eq!(found, expected, "{tower:?} makes room, and the image of the well is new");
 }
 
 #[test]

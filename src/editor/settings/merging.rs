@@ -20,6 +20,7 @@ pub(super) fn merged(known: &Value, own: Value, there: Value) -> Value {
             Value::Sequence(merged_list(known, &own, &there, new_at_head(known, &own)))
         }
         (key, known, own, there) if BY_ENTRY.contains(&key) => merged_deep(known, own, there),
+        ("layout", known, own, there) => merged_layout(known, own, there),
         (_, _, own, _) => own,
     })
 }
@@ -27,6 +28,25 @@ pub(super) fn merged(known: &Value, own: Value, there: Value) -> Value {
 /// The same, of entries within entries.
 fn merged_deep(known: &Value, own: Value, there: Value) -> Value {
     if own == *known { there } else { merged_by_entry(known, own, there, |_, known, own, there| merged_deep(known, own, there)) }
+}
+
+/// The same of how the window looks. Panels that were put elsewhere both here and there lie as they do here: else some would lie twice.
+fn merged_layout(known: &Value, own: Value, there: Value) -> Value {
+    merged_by_entry(known, own, there, |key, known, own, there| {
+        let [before, here, elsewhere] = [known, &own, &there].map(without_sizes);
+        match key.as_str() {
+            Some("panels") if here != before && elsewhere != before => own,
+            _ => merged_deep(known, own, there),
+        }
+    })
+}
+
+/// Where panels lie, however wide or high their sides are.
+fn without_sizes(panels: &Value) -> Value {
+    let mut panels = panels.clone();
+    let sides = panels.as_mapping_mut().into_iter().flat_map(Mapping::values_mut);
+    sides.filter_map(Value::as_mapping_mut).for_each(|side| _ = side.remove("size"));
+    panels
 }
 
 /// The same of two mappings, whose common entries are merged like this; of anything else our own.

@@ -508,7 +508,7 @@ fn whole(text: &[u8]) -> Option<u32> {
 }
 
 /// The tile that a position such as `-0.5,12.25` lies in. Quick, because there are so many.
-fn tile(text: &[u8]) -> Option<[i32; 2]> {
+pub(super) fn tile(text: &[u8]) -> Option<[i32; 2]> {
     let comma = memchr::memchr(b',', text)?;
     let (x, y) = (text.get(..comma)?, text.get(comma + 1..)?);
     if let (Some(x), Some(y)) = (floor(x), floor(y)) {

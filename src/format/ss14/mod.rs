@@ -2,7 +2,7 @@
 //!
 //! Formats 2 to 7 are kept byte for byte: `scanner`, `index`, `entities` (with `standard` for the usual shape)
 //! and `chunk_list` find what stands where, `wellformed` looks whether the rest is YAML, `chunk` decodes tiles, `loaded` brings it together, `decode` makes a document of it, and `plan`,
-//! `plan_entities` and `rewrite` splice in what was edited. `legacy` shows older and unusual files; `export` writes
+//! `plan_entities` and `rewrite` splice in what was edited, and `left_behind` tells what stays where the floor went. `legacy` shows older and unusual files; `export` writes
 //! a level of any other map.
 //!
 //! A grid is a volume one voxel thick. North is up there and down here: the voxel of a tile is
@@ -18,6 +18,7 @@ mod entities;
 mod export;
 mod index;
 mod known;
+mod left_behind;
 mod legacy;
 mod loaded;
 mod only_here;

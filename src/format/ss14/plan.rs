@@ -62,7 +62,7 @@ pub(super) fn plan(snapshot: &Snapshot, bytes: &[u8], loaded: &Loaded) -> Result
     let removed = std::mem::take(&mut tiles.removed_floor);
     tiles.finish();
     plan_entities::plan(snapshot, bytes, loaded, &mut plan)?;
-    tell_abandoned(snapshot, loaded, &removed, &mut plan.report);
+    super::left_behind::tell(snapshot, bytes, loaded, &removed, &mut plan.report);
     metadata(snapshot, loaded, &mut plan);
     if loaded.index.post_map_init || loaded.index.map_inits > 0 {
         let message = "the map was saved in the middle of a game (postmapinit or mapInit is true), which mappers do not want";
@@ -347,27 +347,6 @@ pub(super) fn solid_voxels(store: &Store) -> impl Iterator<Item = IVec3> + '_ {
             (0..CHUNK_EDGE as i32).filter(move |z| mask >> z & 1 == 1).map(move |z| at + IVec3::Z * z)
         })
     })
-}
-
-/// Entities that stand where there is no floor any more.
-fn tell_abandoned(snapshot: &Snapshot, loaded: &Loaded, removed: &[(usize, [i32; 2])], report: &mut Report) {
-    if removed.is_empty() {
-        return;
-    }
-    let removed: std::collections::HashSet<_> = removed.iter().copied().collect();
-    let mut left = vec![];
-    for (id, index) in super::decode::placed(loaded) {
-        let Some(entity) = loaded.index.entities.get(index) else { continue };
-        let Some(object) = snapshot.objects.get(id) else { continue };
-        let grid = entity.grid.map_or(0, |grid| grid as usize);
-        let [x, y] = object.area().min();
-        let is_moved = snapshot.opened.objects.get(id) != Some(object);
-        if !is_moved && removed.contains(&(grid, entity.tile)) {
-            left.push(IVec3::new(x, y, 0));
-        }
-    }
-    let message = "entities stand where the floor was removed, and will float in space; decals there stay, too";
-    report.push_at(Severity::Problem, "entities-in-space", message, &left);
 }
 
 /// Title and author, where the file has them; the rest has its place in the project file.

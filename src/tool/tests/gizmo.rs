@@ -157,6 +157,22 @@ fn what_is_not_selected_or_still_follows_the_pointer_has_no_gizmo() {
 }
 
 #[test]
+fn in_a_map_of_one_layer_a_clip_lies_within_that_layer() {
+    let mut session = session("....", [[0, 0, 5], [2, 1, 7]]);
+    let clip = Clip::cut(&session.document, Region::from([[0, 0, 5], [2, 1, 7]])).unwrap();
+    let mut store = Store::new(Region::of_size(IVec3::new(8, 8, 1)));
+    let mut edit = StoreEdit::new(&store);
+    (0..8).for_each(|x| _ = edit.set(IVec3::new(x, 4, 0), Some(Voxel::new(Rgb::new(90, 90, 90)))));
+    let changes = edit.finish();
+    store.apply(&changes);
+    session.document = Document::new(store, &GameProfile::SPACE_STATION_14);
+    let place = ClipPlace::On(IVec3::new(4, 4, 0), Face::MinusZ);
+    session.tool.take_clip(&ToolContext { document: &session.document, settings: &session.settings }, clip, place);
+    let Some(Command::Paste(paste)) = session.tool.wanted() else { panic!("nothing is pasted") };
+    assert_eq!((paste.at, paste.clip.size()), (IVec3::new(3, 4, -1), IVec3::new(2, 1, 2)), "its lowest layer is the map's");
+}
+
+#[test]
 fn what_is_typed_goes_to_what_is_held() {
     let first = |grip, by| {
         let mut session = session(&["........"; 8].join("/"), [[3, 3, 5], [5, 5, 7]]);

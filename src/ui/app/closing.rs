@@ -42,6 +42,10 @@ impl App {
                 self.shell.save_again.push(id);
             } else {
                 self.shell.save_when_idle.push(SaveWhenIdle { document: id, finishing });
+                if let Some(title) = self.editor.document(id).filter(|open| open.is_busy()).map(OpenDocument::title) {
+                    let message = Message::info(format!("{title} is saved and closed as soon as what runs is done"));
+                    self.editor.tell(message.with_detail("It stands in the bar at the bottom, and can be stopped there."));
+                }
             }
         }
     }

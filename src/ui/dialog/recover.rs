@@ -192,8 +192,7 @@ fn place_text(found: &Recoverable) -> String {
 
 fn steps_text(found: &Recoverable) -> String {
     if found.steps == 0 && found.is_in_no_file {
-        let come = if found.version_of.is_some() { "brought back" } else { "restored" };
-        return format!("{come} {}, and in no file yet", ago(found.at));
+        return format!("opened or restored {}, and in no file yet", ago(found.at));
     }
     if found.steps == 0 && found.beyond > 0 {
         return format!("what its recovery snapshot holds of {}, {}", some(found.beyond as u64, "step", "steps"), ago(found.at));

@@ -299,3 +299,37 @@ fn what_is_spelled_otherwise_than_it_is_kept_is_put_aside_where_it_changes() {
     let (_, replaced, file) = written(&text, gives_a_palette);
     assert_eq!((replaced, &file["palettes"][0]["note"]), (None, &"mine".into()));
 }
+
+#[test]
+fn what_others_changed_of_the_layout_stays_where_something_else_of_it_is_chosen() {
+    let panels = |size: u32, tabs: &str| format!("{{right: {{size: {size}, tabs: [{tabs}]}}}}");
+    let layout = |water: bool, panels: &str| format!("layout: {{water: {water}, panels: {panels}}}\n");
+    let storage = FaultyStorage::with(&[(FILE, layout(true, &panels(300, "color")).as_bytes())]);
+    let known = Settings::load(&storage, Path::new(FILE)).0;
+    let chosen = |text: &str| {
+        let chosen: Settings = serde_yaml::from_str(text).unwrap();
+        Settings { layout: chosen.layout, ..known.clone() }
+    };
+    // Here, there, and what comes of both: panels that both put elsewhere lie as here.
+    let cases = [
+        (
+            "layout: {sectors: true, water: true, panels: {right: {size: 300, tabs: [color]}}}\n".to_owned(),
+            layout(false, &panels(360, "color")),
+            { "layout: {sectors: true, water: false, panels: {right: {size: 360, tabs: [color]}}}\n".to_owned() },
+        ),
+        (layout(true, &panels(300, "history")), layout(false, &panels(360, "color")), layout(false, &panels(360, "history"))),
+        (layout(true, &panels(320, "color")), layout(true, &panels(300, "color, map")), layout(true, &panels(320, "color, map"))),
+        (
+            layout(true, &panels(300, "history, color")),
+            layout(false, &panels(360, "color, map")),
+            layout(false, &panels(300, "history, color")),
+        ),
+    ];
+    for (here, there, expected) in cases {
+        storage.put(FILE, there.as_bytes());
+        chosen(&here).save_changes(&known, &storage, Path::new(FILE)).unwrap();
+        let (now, problem) = Settings::load(&storage, Path::new(FILE));
+        assert!(problem.is_none() && now.layout == chosen(&expected).layout, "{here}{there}{:?}", now.layout);
+        assert!(now.layout.is_whole);
+    }
+}

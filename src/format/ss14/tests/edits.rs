@@ -92,6 +92,31 @@ fn new_floor_and_removed_floor_are_told() {
     assert_eq!((count_of(&report, "no-atmosphere"), count_of(&report, "entities-in-space")), (1, 2));
 }
 
+#[test]
+fn decals_where_the_floor_was_removed_are_told() {
+    // As they are written since 2022, with the component's type first or last, and as before.
+    let [new, old] = [
+        "chunkCollection:\n        version: 2\n        nodes:\n        - node:\n            color: '#FFFFFFFF'\n            id: Arrows\n          \
+         decals:\n            581: 0,0\n            7: 0.75,0.25\n            8: 1,0",
+        "chunkCollection:\n        0,0:\n          1:\n            coordinates: 0.5,0.5\n            id: Arrows\n          2:\n            \
+         coordinates: 0,1\n            id: Arrows",
+    ];
+    let first = |nodes: &str| format!("    - type: DecalGrid\n      {nodes}\n");
+    let last = |nodes: &str| format!("    - {nodes}\n      type: DecalGrid\n");
+    // What is no decal looks like one.
+    let other = "    - type: Other\n      decals:\n        1: 0,0\n".to_owned();
+    for (component, count) in [(first(new), 2), (last(new), 2), (first(old), 1), (last(old), 1), (other, 0)] {
+        for eol in ["\n", "\r\n"] {
+            let text = map(7).replacen("    - type: MapGrid\n", &format!("{component}    - type: MapGrid\n"), 1).replace('\n', eol);
+            let (document, _) = read(text.as_bytes());
+            let (_, report) = save(&painted(&document, [0, -1], None));
+            assert_eq!(count_of(&report, "decals-in-space"), count, "{text}");
+            let (_, report) = save(&painted(&document, [4, -1], None));
+            assert_eq!(count_of(&report, "decals-in-space"), 0);
+        }
+    }
+}
+
 /// Name, flags, variant and turn of every tile of the first grid by its voxel.
 fn tiles_of(bytes: &[u8]) -> std::collections::BTreeMap<[i32; 2], (String, [u8; 3])> {
     let (document, _) = read(bytes);
