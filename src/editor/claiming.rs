@@ -148,7 +148,7 @@ mod tests {
     use crate::editor::storage::testing::{Fault, FaultyStorage};
     use crate::editor::testing::{editor_on, editor_with_maps, until};
     use crate::editor::work::JobDone;
-    use crate::editor::{Action, Editor, Message, NewMap, OpenDocument, SaveOrder};
+    use crate::editor::{Action, Editor, Message, NewMap, OpenDocument, Request, SaveOrder};
 
     #[test]
     fn what_says_that_a_map_is_open_elsewhere_goes_once_the_other_window_is_gone() {
@@ -304,6 +304,38 @@ mod tests {
         });
         assert!(is_told(&editor, "a.vmf is open in no other tab any more"), "{:?}", editor.messages());
         assert!(!editor.messages().iter().any(|told| told.text.contains("Spadework")), "{:?}", editor.messages());
+    }
+
+    #[test]
+    fn a_tab_whose_file_another_one_is_to_replace_is_named_before_and_told_after() {
+        let disk = FaultyStorage::default();
+        disk.create_folder(Path::new("m")).unwrap();
+        let (mut editor, ids) = editor_with_maps(&disk, 2);
+        editor.act(Action::Edit(serde_json::from_str(r##"{"set":{"at":[3,2,7],"color":"#ff8000"}}"##).unwrap()));
+        editor.finish_jobs();
+        let mut save = |id, overwrite_agreed| {
+            let order = SaveOrder { loss_agreed: true, overwrite_agreed, ..SaveOrder::new(id).with_path("m/a.vmf".into()) };
+            let mut asked = vec![];
+            for _ in 0..2 {
+                // The second time nobody asks about problems that players will meet.
+                editor.act(Action::SaveAs(order.clone()));
+                editor.finish_jobs();
+                asked.extend(editor.take_requests().into_iter().filter_map(|request| match request {
+                    Request::ConfirmOverwrite { reason, .. } => Some(reason),
+                    _ => None,
+                }));
+            }
+            let told: Vec<_> = editor.messages().iter().filter(|told| told.text.contains("changed or removed")).cloned().collect();
+            (asked.pop().unwrap_or_default(), told.len(), editor.document(ids[0]).unwrap().is_changed_by_others())
+        };
+        assert_eq!(save(ids[0], false), (String::new(), 0, false));
+        let asked = "the file exists already: m/a.vmf. It is open in another tab, which stays as it is".to_owned();
+        assert_eq!(save(ids[1], false), (asked, 0, false));
+        assert_eq!(save(ids[1], true), (String::new(), 1, true));
+        assert_eq!(save(ids[0], true), (String::new(), 2, false), "and so does the other one");
+        let told: Vec<_> = editor.messages().iter().map(|told| &*told.text).filter(|text| text.contains("changed or")).collect();
+        assert_eq!(told, ["Another tab or program changed or removed a.vmf"; 2]);
+        assert!(editor.document(ids[1]).unwrap().is_changed_by_others());
     }
 
     #[test]

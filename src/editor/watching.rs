@@ -1,12 +1,13 @@
-//! Files that others change while they are open here: looked at whenever the window is taken up again, and told once.
+//! Files that others change while they are open here: looked at whenever the window is taken up again, and where one tab
+//! saves over the file of another one, and told once.
 //!
 //! Saving compares once more and asks, so that a change between two looks is lost to nobody.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::files::Stamps;
 use super::work::{JobDone, file_name};
-use super::{DocumentId, Editor, Message};
+use super::{DocumentId, Editor, Message, OpenDocument};
 
 impl Editor {
     /// Looks whether the files of the open maps still are as they were read or written.
@@ -26,6 +27,11 @@ impl Editor {
         }
     }
 
+    /// Whether another tab has the file of that path open.
+    pub(super) fn is_in_another_tab(&self, id: DocumentId, path: &Path) -> bool {
+        self.documents.iter().any(|open| open.id() != id && open.path() == Some(path))
+    }
+
     /// Takes in which file somebody changed of those that a map was read from or written to.
     pub(super) fn looked_at_files(&mut self, id: DocumentId, stamps: &Stamps, changed: Option<PathBuf>) {
         // Saved or read again meanwhile.
@@ -33,7 +39,9 @@ impl Editor {
         let before = open.changed_by_others.take();
         open.changed_by_others = changed.clone().map(|changed| (stamps.clone(), changed));
         let Some(changed) = changed.filter(|changed| before.is_none_or(|(_, before)| before != *changed)) else { return };
-        let message = Message::warning(format!("Another program changed or removed {}", file_name(&changed)));
+        let own = self.document(id).and_then(OpenDocument::path);
+        let whose = if own.is_some_and(|own| self.is_in_another_tab(id, own)) { "tab or program" } else { "program" };
+        let message = Message::warning(format!("Another {whose} changed or removed {}", file_name(&changed)));
         let message = message.with_detail("Saving asks before it replaces the file. File, Revert to file reads it as it is now.");
         // A save, or reading it again, tells how this went on.
         self.tell(message.about_saving(id));

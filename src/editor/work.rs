@@ -505,6 +505,9 @@ impl Editor {
                         .for_each(|watch| watch.map = path.clone()),
                 }
                 self.remember_recent(&path);
+                if self.is_in_another_tab(id, &path) {
+                    self.look_at_files();
+                }
             }
             Err(SaveError::Cancelled(_)) => {
                 self.tell(Message::info(format!("Saving {} was cancelled; the file is as it was", file_name(&path))))
@@ -512,7 +515,9 @@ impl Editor {
             Err(error) => {
                 if let Some(why) = error.in_the_way() {
                     if self.document(id).is_some() {
-                        self.requests.push(Request::ConfirmOverwrite { order, why, reason: error.to_string() });
+                        let is_in_another_tab = !is_own_file && self.is_in_another_tab(id, &path);
+                        let tab = if is_in_another_tab { ". It is open in another tab, which stays as it is" } else { "" };
+                        self.requests.push(Request::ConfirmOverwrite { order, why, reason: format!("{error}{tab}") });
                     }
                     return;
                 }

@@ -75,7 +75,7 @@ pub fn notices_ui(
         }
         for (index, message) in shown {
             let key = if newest == Some(*index) { "Esc" } else { "" };
-            if notice_ui(ui, theme, message, key) {
+            if ui.push_id(index, |ui| notice_ui(ui, theme, message, key)).inner {
                 out.push(UiAction::Dismiss(*index));
             }
         }
@@ -89,6 +89,11 @@ pub fn notices_ui(
 /// Width of what a notice says, at most: less in a small window, or one of a large scale.
 fn text_width(ui: &Ui) -> f32 {
     (ui.ctx().content_rect().width() - 100.0).clamp(120.0, 400.0)
+}
+
+/// Height of what a notice says, at most, so that so many fit into the window: what is longer scrolls.
+fn text_height(ui: &Ui) -> f32 {
+    ui.ctx().content_rect().height() / (MOST + 2) as f32
 }
 
 fn framed(ui: &mut Ui, theme: &Theme, contents: impl FnOnce(&mut Ui)) {
@@ -125,6 +130,15 @@ fn keymap_ui(ui: &mut Ui, theme: &Theme, asks: &mut bool, out: &mut Vec<UiAction
     *asks &= !close.clicked();
 }
 
+/// What a notice says, read out by screen readers as it comes.
+fn said_ui(ui: &mut Ui, theme: &Theme, message: &Message) {
+    let text = ui.label(RichText::new(&message.text).color(theme.text));
+    ui.ctx().accesskit_node_builder(text.id, |node| node.set_live(egui::accesskit::Live::Polite));
+    if let Some(detail) = &message.detail {
+        ui.label(RichText::new(detail).size(theme::SMALL).color(theme.text_dim));
+    }
+}
+
 /// One notice; answers whether it is closed.
 fn notice_ui(ui: &mut Ui, theme: &Theme, message: &Message, key: &str) -> bool {
     let mut closed = false;
@@ -137,12 +151,8 @@ fn notice_ui(ui: &mut Ui, theme: &Theme, message: &Message, key: &str) -> bool {
         icon::sign(ui, name, 14.0, color, said);
         ui.vertical(|ui| {
             ui.set_max_width(text_width(ui));
-            let text = ui.label(RichText::new(&message.text).color(theme.text));
-            // Said by screen readers as it comes.
-            ui.ctx().accesskit_node_builder(text.id, |node| node.set_live(egui::accesskit::Live::Polite));
-            if let Some(detail) = &message.detail {
-                ui.label(RichText::new(detail).size(theme::SMALL).color(theme.text_dim));
-            }
+            let height = text_height(ui);
+            egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).show(ui, |ui| said_ui(ui, theme, message));
         });
         let close = widget::icon_button(ui, theme, "x", "Close", key, 18.0);
         close.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("Close notice: {}", message.text)));

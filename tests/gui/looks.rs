@@ -131,6 +131,21 @@ fn errors_stay_until_esc_or_their_button_closes_them() {
 }
 
 #[test]
+fn a_notice_that_says_very_much_fits_into_the_window() {
+    let Some(mut window) = Window::of_size([800.0, 600.0], Settings::default()) else { return };
+    window.act(Action::New(flat()));
+    for number in 1..=4 {
+        let lines: Vec<String> = (0..200).map(|line| format!("what {line} was to say")).collect();
+        window.app_mut().editor.tell(Message::warning(format!("Trouble {number}")).with_detail(lines.join(", or ")));
+    }
+    window.settle();
+    for number in 1..=4 {
+        let rect = window.rect_of(Role::Button, &format!("Close notice: Trouble {number}")).expect("the notice");
+        assert!(rect.min.y >= 0.0 && rect.max.y <= 600.0 && rect.max.x <= 800.0, "{number}: {rect:?}");
+    }
+}
+
+#[test]
 fn esc_takes_a_gesture_back_before_it_closes_a_notice() {
     let Some(mut window) = Window::with_new(flat()) else { return };
     window.click_tool("Box");
