@@ -256,7 +256,7 @@ impl Editor {
         let is_elsewhere = open.path() != Some(to);
         if let Some(swatches) = open.swatches.clone().or_else(remembered) {
             let there = self.settings.palettes.of(to).filter(|there| is_elsewhere && *there != swatches).map(<[_]>::to_vec);
-            let dropped = self.settings.palettes.set(to, Some(&swatches));
+            let dropped = self.remember_palette(id, to, Some(&swatches));
             if let Some((open, there)) = self.document_mut(id).zip(there) {
                 let colors = some(there.len() as u64, "color", "colors");
                 open.remember_swatches(Some(there));
@@ -285,10 +285,23 @@ impl Editor {
         let Some(open) = self.document_mut(id) else { return };
         open.swatches.clone_from(&swatches);
         if let Some(path) = open.path().map(Path::to_owned) {
-            let dropped = self.settings.palettes.set(&path, swatches.as_deref());
+            let dropped = self.remember_palette(id, &path, swatches.as_deref());
             self.save_settings();
             self.tell_dropped_palettes(&dropped);
         }
+    }
+
+    /// Has the settings remember a palette of a file, which other tabs of that file have from now on, too; theirs can be had again.
+    fn remember_palette(&mut self, id: DocumentId, path: &Path, swatches: Option<&[Swatch]>) -> DroppedPalettes {
+        let remembered = self.settings.palettes.of(path).map(<[_]>::to_vec);
+        for open in self.documents.iter_mut().filter(|open| open.id() != id && open.path() == Some(path)) {
+            let before = open.swatches.take().or_else(|| remembered.clone());
+            if before.as_deref() != swatches {
+                open.remember_swatches(before);
+            }
+            open.swatches = swatches.map(<[_]>::to_vec);
+        }
+        self.settings.palettes.set(path, swatches)
     }
 
     /// Tells which palettes are not remembered any more: the settings have room for so many.

@@ -216,6 +216,41 @@ fn a_palette_whose_place_another_one_takes_is_told_and_comes_back() {
 }
 
 #[test]
+fn tabs_of_one_file_have_one_palette_and_none_saves_over_what_another_one_was_given() {
+    let (mut editor, _) = editor(&[("m/other.txt", b"")]);
+    let first = editor.active().unwrap().id();
+    act(&mut editor, Action::New(NewMap::starter()));
+    let second = editor.active().unwrap().id();
+    let save_as = |editor: &mut Editor, id: DocumentId, path: &str| {
+        for _ in 0..2 {
+            act(editor, Action::SaveAs(SaveOrder::new(id).with_path(path.into()).with_loss_agreed().with_overwrite_agreed()));
+        }
+    };
+    let (here, there) = (Path::new("m/castle.vxl"), Rgb::new(1, 2, 3));
+    save_as(&mut editor, second, "m/castle.vxl");
+    act(&mut editor, Action::EditSwatches(SwatchEdit::Remove(0)));
+    let shorter = editor.swatches().to_vec();
+    act(&mut editor, Action::Activate(first));
+    act(&mut editor, Action::EditSwatches(SwatchEdit::Insert { at: 0, color: Rgb::new(9, 9, 9) }));
+    let longer = editor.swatches().to_vec();
+    save_as(&mut editor, first, "m/castle.vxl");
+    assert_eq!([first, second].map(|id| editor.swatches_of(id).to_vec()), [longer.clone(), longer.clone()]);
+    act(&mut editor, Action::Activate(second));
+    act(&mut editor, Action::EditSwatches(SwatchEdit::Insert { at: 0, color: there }));
+    let longest = editor.swatches().to_vec();
+    save_as(&mut editor, first, "m/castle.vxl");
+    assert_eq!((editor.settings.palettes.of(here), longest[0].color), (Some(&longest[..]), there));
+    // Each can have back what was its own.
+    for expected in [&longer, &shorter] {
+        act(&mut editor, Action::EditSwatches(SwatchEdit::Undo));
+        assert_eq!([first, second].map(|id| editor.swatches_of(id).to_vec()), [expected.clone(), expected.clone()]);
+    }
+    act(&mut editor, Action::Activate(first));
+    act(&mut editor, Action::EditSwatches(SwatchEdit::Undo));
+    assert_eq!((editor.swatches(), editor.settings.palettes.of(here)), (&longer[..], Some(&longer[..])));
+}
+
+#[test]
 fn that_a_palette_file_says_more_than_colors_is_told_before_it_is_replaced() {
     let (mut editor, _) = editor(&[("a.gpl", b"GIMP Palette\nName: Castle\n1 2 3\n"), ("b.gpl", b"GIMP Palette\nName: b\n1 2 3\n")]);
     let document = editor.active().unwrap().id();
